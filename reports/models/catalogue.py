@@ -1,0 +1,101 @@
+"""What is measured on what: OS versions, devices, apps and their scripted interactions."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.db.models import F, Q
+
+from reports.querysets import OsVersionQuerySet
+
+# These names are path segments of the pages' addresses.
+name_validator = RegexValidator(r"^[^/\\?#\x00-\x1f]+$", "must not contain / \\ ? # or control characters")
+MASKS_HELP = (
+    "Areas that are never judged, as a list of "
+    '{"name": "status bar", "x0": 0, "y0": 0, "x1": 1, "y1": 0.04, "unit": "fraction"}; unit is fraction or px.'
+)
+
+
+class InteractionType(models.TextChoices):
+    """How the scripted user touches the screen."""
+
+    TAP = "tap"
+    SCROLL = "scroll"
+    SWIPE = "swipe"
+    TYPE = "type"
+    DRAW = "draw"
+    LAUNCH = "launch"
+
+
+class OsVersion(models.Model):
+    """One OS build. ``sort_key`` (see reports.versions) gives the order among versions."""
+
+    name = models.CharField(max_length=80, unique=True, validators=[name_validator])
+    sort_key = models.CharField(max_length=600, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = OsVersionQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["sort_key", "name"]
+        verbose_name = "OS version"
+        constraints = [models.CheckConstraint(condition=~Q(name=""), name="os_version_has_a_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Device(models.Model):
+    """A device model at one refresh rate; the same model at 60 and at 120 Hz is two devices, never pooled."""
+
+    name = models.CharField(max_length=120, validators=[name_validator])
+    refresh_hz = models.FloatField(default=60.0, validators=[MinValueValidator(1.0), MaxValueValidator(1000.0)])
+    masks = models.JSONField(default=list, blank=True, help_text=MASKS_HELP)
+
+    class Meta:
+        ordering = ["name", "refresh_hz"]
+        constraints = [
+            models.UniqueConstraint(F("name"), F("refresh_hz"), name="device_is_unique"),
+            models.CheckConstraint(
+                condition=Q(refresh_hz__gte=1.0, refresh_hz__lte=1000.0), name="device_refresh_hz_is_sane"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.refresh_hz:g} Hz)"
+
+
+class App(models.Model):
+    """One app; ``package`` is its identity, ``critical`` apps tolerate no regression at the release gate."""
+
+    package = models.CharField(max_length=200, unique=True, validators=[name_validator])
+    name = models.CharField(max_length=200)
+    category = models.CharField(max_length=80, blank=True)
+    critical = models.BooleanField(default=False, help_text="No regression at all may pass the release gate.")
+    masks = models.JSONField(default=list, blank=True, help_text=MASKS_HELP)
+
+    class Meta:
+        ordering = ["name", "package"]
+        constraints = [models.CheckConstraint(condition=~Q(package=""), name="app_has_a_package")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Interaction(models.Model):
+    """One scripted interaction of an app, for example "open inbox"."""
+
+    app = models.ForeignKey(App, on_delete=models.PROTECT, related_name="interactions")
+    name = models.CharField(max_length=160, validators=[name_validator])
+    type = models.CharField(max_length=16, choices=InteractionType)
+    scenario = models.TextField(blank=True)
+    masks = models.JSONField(default=list, blank=True, help_text=MASKS_HELP)
+
+    class Meta:
+        ordering = ["app__name", "name"]
+        constraints = [
+            models.UniqueConstraint(fields=["app", "name"], name="interaction_is_unique_in_its_app"),
+            models.CheckConstraint(condition=Q(type__in=InteractionType.values), name="interaction_type_is_known"),
+            models.CheckConstraint(condition=~Q(name=""), name="interaction_has_a_name"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.app.name} · {self.name}"

@@ -1,0 +1,103 @@
+"""A run: one screencast of one interaction on one OS version."""
+
+from datetime import UTC, datetime
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q, Value
+from django.db.models.functions import Coalesce
+
+from reports.models.catalogue import Device, Interaction, OsVersion
+from reports.querysets import RunQuerySet
+
+_UNKNOWN_DATE = Value(datetime(1970, 1, 1, tzinfo=UTC))  # stands for "not given" in the unique constraint
+
+
+class RunStatus(models.TextChoices):
+    """Where a run is on its way. ``done``: it was judged (see ``Run.outcome``); ``failed``: it could not be."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Run(models.Model):
+    """One screencast and what became of it.
+
+    The file lives in the default storage under ``screencasts/`` by its sha256; several runs may share one file, as
+    a recorder on a fixed frame grid does produce byte-identical screencasts of two repetitions.
+    """
+
+    interaction = models.ForeignKey(Interaction, on_delete=models.PROTECT, related_name="runs")
+    os_version = models.ForeignKey(OsVersion, on_delete=models.PROTECT, related_name="runs")
+    device = models.ForeignKey(Device, on_delete=models.PROTECT, related_name="runs")
+    app_version = models.CharField(max_length=80, blank=True)
+    capture = models.CharField(max_length=16, blank=True, help_text="vfr, cfr or cfr with its rate, such as cfr60")
+    repetition = models.PositiveIntegerField()
+    recorded_at = models.DateTimeField(null=True, blank=True)
+
+    sha256 = models.CharField(max_length=64)
+    file_name = models.CharField(max_length=255, help_text="Path in the default storage")
+    original_name = models.CharField(max_length=500)
+    file_bytes = models.BigIntegerField()
+    log_name = models.CharField(max_length=255, blank=True, help_text="Path of the log in the default storage")
+    trace_name = models.CharField(max_length=255, blank=True, help_text="Path of the trace in the default storage")
+    metadata = models.JSONField(default=dict, blank=True, help_text="Manifest columns that UPReg does not know")
+
+    action_ms = models.FloatField(help_text="The user's action, in ms after the first frame")
+    touch_x_px = models.FloatField(null=True, blank=True)
+    touch_y_px = models.FloatField(null=True, blank=True)
+    show_touches = models.BooleanField(default=False)
+
+    status = models.CharField(max_length=8, choices=RunStatus, default=RunStatus.PENDING)
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    measured_at = models.DateTimeField(null=True, blank=True)
+    outcome = models.CharField(max_length=24, blank=True)
+    error = models.TextField(blank=True, help_text="What went wrong and its cure")
+    settles = models.BooleanField(null=True, blank=True)
+    width_px = models.PositiveIntegerField(null=True, blank=True)
+    height_px = models.PositiveIntegerField(null=True, blank=True)
+    duration_ms = models.FloatField(null=True, blank=True)
+    frame_count = models.PositiveIntegerField(null=True, blank=True)
+
+    excluded = models.BooleanField(default=False)
+    excluded_reason = models.CharField(max_length=300, blank=True)
+    excluded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    excluded_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = RunQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["os_version", "interaction", "device"], name="run_for_comparison"),
+            models.Index(fields=["status", "os_version"], name="run_for_queue_state"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                F("interaction"),
+                F("os_version"),
+                F("device"),
+                F("app_version"),
+                F("capture"),
+                F("repetition"),
+                Coalesce(F("recorded_at"), _UNKNOWN_DATE),
+                name="run_is_recorded_once",
+            ),
+            models.CheckConstraint(condition=Q(status__in=RunStatus.values), name="run_status_is_known"),
+            models.CheckConstraint(condition=Q(action_ms__gte=0.0), name="run_action_is_not_negative"),
+            models.CheckConstraint(
+                condition=~Q(status=RunStatus.FAILED) | ~Q(error=""), name="run_failure_has_a_reason"
+            ),
+            models.CheckConstraint(
+                condition=Q(excluded=False) | ~Q(excluded_reason=""), name="run_exclusion_has_a_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.interaction} · {self.os_version} · run {self.repetition}"

@@ -1,0 +1,39 @@
+"""Reads that return their own model's QuerySet. No model is imported here."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Count, Q
+
+
+class OsVersionQuerySet(models.QuerySet):
+    """Reads of OS versions."""
+
+    def with_runs(self) -> Self:
+        """Keep the versions that have at least one run, with ``run_count`` and ``done_count``."""
+        done = Count("runs", filter=Q(runs__status="done"))
+        return self.annotate(run_count=Count("runs"), done_count=done).filter(run_count__gt=0)
+
+
+class RunQuerySet(models.QuerySet):
+    """Reads of runs."""
+
+    def usable(self) -> Self:
+        """Keep the runs that may enter a comparison: measured and not excluded."""
+        return self.filter(status="done", excluded=False)
+
+    def for_list(self) -> Self:
+        """Load runs with all that a row of the list shows, in one query."""
+        return self.select_related("interaction__app", "os_version", "device", "excluded_by")
+
+
+class ComparisonQuerySet(models.QuerySet):
+    """Reads of comparisons."""
+
+    def for_home(self) -> Self:
+        """List recent comparisons, newest first, with their versions, in one query."""
+        return self.select_related("base", "new", "device").order_by("-computed_at", "-id")
+
+    def of_versions(self, *version_ids: int) -> Self:
+        """Keep the comparisons that one of these versions takes part in."""
+        return self.filter(Q(base_id__in=version_ids) | Q(new_id__in=version_ids))

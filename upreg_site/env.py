@@ -1,0 +1,53 @@
+"""Read settings from the environment and fail loudly when one is wrong.
+
+Every variable begins with ``UPREG_`` and is listed in docs/operations.md.
+"""
+
+import os
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+PREFIX = "UPREG_"
+TRUE = {"1", "true", "yes", "on"}
+FALSE = {"0", "false", "no", "off"}
+
+
+def text(name: str, default: str = "") -> str:
+    """Return the variable as it stands, or the default when it is unset or empty."""
+    return os.environ.get(PREFIX + name, "").strip() or default
+
+
+def flag(name: str, default: bool) -> bool:
+    """Return a yes/no variable; anything but the known words is an error."""
+    word = text(name).lower()
+    if not word:
+        return default
+    if word in TRUE | FALSE:
+        return word in TRUE
+    raise ImproperlyConfigured(f"{PREFIX}{name}={word!r} is neither yes nor no: use 1 or 0")
+
+
+def integer(name: str, default: int, *, least: int = 0) -> int:
+    """Return a whole number, at least ``least``."""
+    word = text(name)
+    if not word:
+        return default
+    try:
+        number = int(word)
+    except ValueError:
+        raise ImproperlyConfigured(f"{PREFIX}{name}={word!r} is not a whole number") from None
+    if number < least:
+        raise ImproperlyConfigured(f"{PREFIX}{name}={number} is too small: use {least} or more")
+    return number
+
+
+def words(name: str, default: list[str]) -> list[str]:
+    """Return a comma-separated list."""
+    found = [word.strip() for word in text(name).split(",") if word.strip()]
+    return found or default
+
+
+def path(name: str, default: Path) -> Path:
+    """Return an absolute folder or file path."""
+    return Path(text(name, str(default))).expanduser().resolve()

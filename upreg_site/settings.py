@@ -1,0 +1,166 @@
+"""Settings of UPReg: one file, everything from the environment through env.py (see docs/operations.md)."""
+
+import os
+from pathlib import Path
+
+import dj_database_url
+import plotly
+from csp.constants import NONE, SELF
+
+from upreg_site import env
+from upreg_site.secret import local_secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = env.path("VAR_DIR", BASE_DIR / "var")  # database, screencasts, login: all that changes
+VAR_DIR.mkdir(parents=True, exist_ok=True)
+
+DEBUG = env.flag("DEBUG", False)
+SECRET_KEY = env.text("SECRET_KEY") or local_secret_key(VAR_DIR / "secret_key")
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", [])
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "rest_framework",
+    "django_q",
+    "csp",
+    "reports",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "upreg_site.urls"
+WSGI_APPLICATION = "upreg_site.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+# SQLite: WAL lets pages read while the worker writes; IMMEDIATE takes the write lock at BEGIN, so that two
+# writers queue for it (up to the timeout) in place of failing with "database is locked" halfway.
+DATABASES = {"default": dj_database_url.parse(env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'upreg.sqlite3'}"))}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+    # Browser tests read from several threads: a file in WAL mode, as in production, not one shared memory.
+    DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = env.text("TIME_ZONE", "UTC")
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = VAR_DIR / "static"
+STATICFILES_DIRS = [
+    BASE_DIR / "static",
+    ("plotly", Path(plotly.__file__).parent / "package_data"),  # plotly.min.js from the pip package, no CDN
+]
+MEDIA_ROOT = env.path("MEDIA_ROOT", VAR_DIR / "media")
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "upreg_site.staticfiles.HashedStaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = DEBUG
+
+# The page may load only what this server sends. Plotly positions its drawing by style attributes.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:", "blob:"],
+        "media-src": [SELF, "blob:"],
+        "style-src": [SELF],
+        "style-src-attr": ["'unsafe-inline'"],
+        "object-src": [NONE],
+        "base-uri": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.flag("HTTPS", False)
+if env.flag("HTTPS", False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = env.integer("HSTS_SECONDS", 3600)
+
+# A task must never run twice at once: its time limit ends before the broker hands it out again, a task that
+# failed is acknowledged, and a worker takes one task at a time. A run is besides claimed by a conditional UPDATE.
+TASK_TIMEOUT_S = env.integer("TASK_TIMEOUT_S", 600, least=10)
+WORKERS = env.integer("WORKERS", os.cpu_count() or 1, least=1)
+Q_CLUSTER = {
+    "name": "upreg",
+    "label": "Queue",
+    "orm": "default",
+    "workers": WORKERS,
+    "timeout": TASK_TIMEOUT_S,
+    "retry": TASK_TIMEOUT_S + 120,
+    "max_attempts": 3,
+    "ack_failures": True,
+    "queue_limit": WORKERS * 2,
+    "bulk": 1,
+    "poll": 0.5,
+    "save_limit": 1000,
+    "catch_up": False,
+    "recycle": 500,
+    "max_rss": 1_000_000,
+}
+
+REST_FRAMEWORK = {
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO").upper()},
+}

@@ -1,0 +1,12 @@
+"""All addresses: the reports app, logging in and out, the admin."""
+
+from django.contrib import admin
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import include, path
+
+urlpatterns = [
+    path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("logout/", LogoutView.as_view(), name="logout"),
+    path("admin/", admin.site.urls),
+    path("", include("reports.urls")),
+]

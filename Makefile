@@ -1,0 +1,44 @@
+# `make run` starts UPReg with the sample screencasts, `make test` proves it. Both install what they need into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+ARGS ?=
+
+.PHONY: run test lint types help clean
+
+help: ## Say what can be made
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+run: $(VENV)/.run ## Install, migrate, import the samples, start web and worker, print how to log in
+	@exec $(BIN)/python manage.py start $(ARGS)
+
+test: $(VENV)/.test lint ## Install what tests need and run them all, real browser included
+	$(BIN)/python -m tests.find_browser
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+lint: $(VENV)/.test ## Style, and that analysis imports neither Django nor reports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(VENV)/.test ## Check types
+	$(BIN)/mypy
+
+clean: ## Remove what was installed, not your data in var/
+	rm -rf $(VENV)
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "UPReg needs Python 3.11 or newer; '$(PYTHON)' is older or missing. Try: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	  echo "Python has no venv module. On Debian: apt-get install python3-venv"; exit 1; }
+
+$(VENV)/.run: requirements.txt | $(VENV)/bin/python
+	@echo "Installing into $(VENV) (the first time this takes about a minute) ..."
+	@$(PIP) -r requirements.txt
+	@touch $@
+
+$(VENV)/.test: requirements.txt requirements-dev.txt | $(VENV)/bin/python
+	@$(PIP) -r requirements-dev.txt
+	@touch $@ $(VENV)/.run

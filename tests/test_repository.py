@@ -1,0 +1,87 @@
+"""The repository itself: what it must have, must not have, and which way imports point."""
+
+import csv
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FOREIGN_PATHS = re.compile(r"/" + r"work/|/" + r"root/|/" + r"home/\w+/")
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [ROOT / line for line in listed.stdout.splitlines()]
+
+
+def requirement_lines() -> list[str]:
+    files = [ROOT / "requirements.txt", ROOT / "requirements-dev.txt"]
+    lines = [line for file in files for line in file.read_text().splitlines()]
+    return [line for line in lines if line and not line.startswith(("#", "-r"))]
+
+
+def test_analysis_imports_neither_django_nor_reports():
+    linter = Path(sys.executable).with_name("lint-imports")
+
+    result = subprocess.run([linter], cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert result.returncode == 0, result.stdout
+
+
+def test_import_rule_catches_an_import_of_django_in_analysis(tmp_path):
+    offender = "import django\n"
+
+    command = [Path(sys.executable).with_name("ruff"), "check", "--select", "TID251", "--stdin-filename"]
+    result = subprocess.run(
+        [*command, "analysis/offender.py", "-"],
+        cwd=ROOT,
+        input=offender,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert "TID251" in result.stdout
+
+
+def test_migrations_are_complete():
+    result = subprocess.run(
+        [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("line", requirement_lines())
+def test_requirement_has_a_range_and_a_reason(line):
+    assert re.match(r"\S+(~=|>=.+,<)\S+\s+# \w+", line)
+
+
+def test_no_tracked_text_names_a_path_of_somebodys_machine():
+    texts = [path for path in tracked() if path.suffix in {".py", ".md", ".html", ".js", ".css", ".toml", ".txt"}]
+
+    offenders = [str(path) for path in texts if FOREIGN_PATHS.search(path.read_text())]
+
+    assert offenders == []
+
+
+def test_samples_are_small_and_complete():
+    folder = ROOT / "samples"
+    with (folder / "runs.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+
+    groups = {}
+    for row in rows:
+        groups.setdefault((row["interaction"], row["os_version"]), []).append(row)
+
+    assert all((folder / row["video"]).is_file() for row in rows)
+    assert {len(group) for group in groups.values()} == {10}
+    assert {row["capture"][:3] for row in rows} == {"vfr", "cfr"}
+    assert sum((folder / row["video"]).stat().st_size for row in rows) < 15e6

@@ -1,0 +1,1 @@
+"""Pure computation: video → frame series → metrics → statistics. No Django, no database."""

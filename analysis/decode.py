@@ -1,0 +1,114 @@
+"""Decode a video: a generator of luma and chroma planes with exact presentation times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+
+from analysis.arrays import AnyArray
+
+# Pixel formats whose planes are read as they lie in memory: name → bits per sample. All others are converted.
+PLANAR = {
+    "yuv420p": 8, "yuvj420p": 8, "yuv422p": 8, "yuvj422p": 8, "yuv444p": 8, "yuvj444p": 8, "gray": 8,
+    "yuv420p10le": 10, "yuv422p10le": 10, "yuv444p10le": 10, "yuv420p12le": 12, "gray10le": 10,
+}  # fmt: skip
+
+
+class UnreadableVideoError(Exception):
+    """The file cannot be measured. The message says what is wrong and the cure."""
+
+
+@dataclass(frozen=True, slots=True)
+class VideoInfo:
+    """What the container and the decoded frames say. Width and height are those of the picture as shown."""
+
+    width: int
+    height: int
+    rotation: int
+    duration_ms: float
+    frames: int
+    codec: str
+    pixel_format: str
+    full_range: bool
+    container: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields, ready for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One decoded frame. Planes are views of the decoder's memory: (rows, columns), uint8 or uint16."""
+
+    time_s: float
+    key_frame: bool
+    luma: AnyArray
+    chroma: tuple[AnyArray, ...]
+    bits: int
+
+
+def open_video(path: str | Path) -> av.container.InputContainer:
+    """Open a file that has a video stream, or say why not."""
+    file = Path(path)
+    if not file.is_file():
+        raise UnreadableVideoError("there is no such file: check the path")
+    if file.stat().st_size == 0:
+        raise UnreadableVideoError("the file is empty: copy it from the device again")
+    try:
+        container = av.open(str(file))
+    except (av.FFmpegError, ValueError) as error:
+        raise UnreadableVideoError(
+            f"not a complete video ({_reason(error)}): record it again, or copy it after the recorder has stopped"
+        ) from error
+    if not container.streams.video:
+        container.close()
+        raise UnreadableVideoError("the file holds no video stream, only sound or data: give the screen recording")
+    return container
+
+
+def pictures(container: av.container.InputContainer, threads: int = 0) -> Iterator[tuple[av.VideoFrame, Picture]]:
+    """Yield every frame in presentation order. Memory stays constant."""
+    stream = container.streams.video[0]
+    stream.thread_type = "AUTO"
+    stream.codec_context.thread_count = threads
+    count = 0
+    try:
+        for frame in container.decode(stream):
+            if frame.pts is None:
+                raise UnreadableVideoError(f"frame {count} has no timestamp: re-mux the file with its timestamps")
+            if frame.is_corrupt:
+                raise UnreadableVideoError(f"frame {count} is damaged: copy the file again or record again")
+            yield frame, _picture(frame)
+            count += 1
+    except av.FFmpegError as error:
+        raise UnreadableVideoError(
+            f"the decoder failed after frame {count} ({_reason(error)}): copy the file again or record again"
+        ) from error
+
+
+def _picture(frame: av.VideoFrame) -> Picture:
+    if frame.format.name not in PLANAR:
+        converted = frame.reformat(format="yuv444p")
+        converted.pts, converted.time_base = frame.pts, frame.time_base
+        frame, key_frame = converted, frame.key_frame
+    else:
+        key_frame = frame.key_frame
+    bits = PLANAR[frame.format.name]
+    planes = [_plane(plane, bits) for plane in frame.planes]
+    return Picture(float(frame.pts * frame.time_base), bool(key_frame), planes[0], tuple(planes[1:3]), bits)
+
+
+def _plane(plane: Any, bits: int) -> AnyArray:
+    dtype = np.dtype(np.uint8 if bits == 8 else "<u2")
+    rows = np.frombuffer(plane, dtype).reshape(-1, plane.line_size // dtype.itemsize)
+    return rows[: plane.height, : plane.width]
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error).strip().rstrip(".").lower()

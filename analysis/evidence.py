@@ -1,0 +1,53 @@
+"""Evidence: what lets a person check the chosen frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from analysis.changes import Changes
+from analysis.moments import Moments
+from analysis.options import MeasureOptions
+from analysis.recording import Recording
+
+
+def build_evidence(
+    recording: Recording, changes: Changes, moments: Moments, options: MeasureOptions
+) -> dict[str, Any]:
+    """Return a JSON-ready account of the measurement, a few kB."""
+    return {
+        "response": frame_evidence(recording, changes, moments.response, options.action_ms),
+        "finish": frame_evidence(recording, changes, moments.finish, options.action_ms),
+        "threshold_levels": round(changes.threshold_levels, 2),
+        "noise_floor_levels": round(changes.noise_levels, 2),
+        "masks": [mask.as_dict() for mask in options.masks],
+        "ignored": _ignored(recording, moments),
+        "notes": list(recording.notes),
+        "video": recording.info.as_dict(),
+    }
+
+
+def frame_evidence(
+    recording: Recording, changes: Changes, frame: int | None, action_ms: float
+) -> dict[str, Any] | None:
+    """Return frame index, times, SSIM and the changed area of one chosen frame."""
+    if frame is None:
+        return None
+    picture = recording.picture[frame]
+    blocks = changes.blocks[picture]
+    return {
+        "frame": frame,
+        "frame_before": max(frame - 1, 0),
+        "time_ms": round(float(recording.time_ms[frame]), 3),
+        "after_action_ms": round(float(recording.time_ms[frame]) - action_ms, 3),
+        "ssim_mean": round(float(recording.ssim_mean[picture]), 5),
+        "ssim_worst": round(float(recording.ssim_worst[picture]), 5),
+        "changed_pct": round(100 * float(np.mean(blocks)), 3),
+        "changed_rect": recording.grid.rect_of(blocks),
+    }
+
+
+def _ignored(recording: Recording, moments: Moments) -> list[dict[str, Any]]:
+    rect = recording.grid.rect_of(moments.unsettled)
+    return [] if rect is None else [{"rect": rect, "reason": "still changing at the end of the recording"}]

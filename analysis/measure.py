@@ -1,0 +1,98 @@
+"""Measure one screencast: the single door to everything in this package that looks at pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from analysis.changes import Changes, find_changes
+from analysis.decode import UnreadableVideoError, VideoInfo
+from analysis.evidence import build_evidence
+from analysis.metrics import METRICS, Judged, Metric, compute_metrics
+from analysis.moments import Moments, judge
+from analysis.options import MeasureOptions
+from analysis.recording import Recording, read_recording
+from analysis.series import FrameSeries
+
+OUTCOMES = ("ok", "no_response", "never_settles", "unreadable", "too_short")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """What was measured on one screencast. A metric without an answer is None, never 0."""
+
+    outcome: str
+    message: str
+    metrics: dict[str, float | None]
+    settles: bool | None = None
+    evidence: dict[str, Any] = field(default_factory=dict)
+    series: FrameSeries | None = None
+    info: VideoInfo | None = None
+
+
+def measure_screencast(
+    path: str | Path, options: MeasureOptions, *, metrics: dict[str, Metric] = METRICS, threads: int = 0
+) -> Measured:
+    """Measure a video. Never raises for a bad one: it is `unreadable`, with a message that tells the cure."""
+    try:
+        recording = read_recording(path, threads)
+    except UnreadableVideoError as error:
+        return Measured("unreadable", str(error), dict.fromkeys(metrics))
+    return measure_recording(recording, options, metrics=metrics)
+
+
+def measure_recording(
+    recording: Recording, options: MeasureOptions, *, metrics: dict[str, Metric] = METRICS
+) -> Measured:
+    """Judge a recording that has been read."""
+    ignored = recording.grid.masked(options.masks)
+    changes = find_changes(recording, ignored)
+    series = frame_series(recording, changes)
+    problem = _too_short(recording, options)
+    if problem:
+        return Measured("too_short", problem, dict.fromkeys(metrics), None, {}, series, recording.info)
+    moments = judge(recording, changes, options.action_ms)
+    return Measured(
+        outcome=moments.outcome,
+        message=moments.message,
+        metrics=compute_metrics(_judged(recording, moments, options), options.interaction_type, metrics),
+        settles=moments.settles,
+        evidence=build_evidence(recording, changes, moments, options),
+        series=series,
+        info=recording.info,
+    )
+
+
+def frame_series(recording: Recording, changes: Changes) -> FrameSeries:
+    """Return the series of every frame against the frame before it; a repeated picture compares as equal."""
+    fresh = np.diff(recording.picture, prepend=0) > 0
+    index = recording.picture
+    changed = (100 * changes.blocks.mean(axis=(1, 2))).astype(np.float32)
+    one, none = np.float32(1), np.float32(0)
+    return FrameSeries(
+        time_ms=recording.time_ms,
+        ssim_mean=np.where(fresh, recording.ssim_mean[index], one),
+        ssim_worst=np.where(fresh, recording.ssim_worst[index], one),
+        changed_pct=np.where(fresh, changed[index], none),
+    )
+
+
+def _judged(recording: Recording, moments: Moments, options: MeasureOptions) -> Judged:
+    return Judged(
+        time_ms=recording.time_ms, moving=moments.moving, response=moments.response, finish=moments.finish,
+        action_ms=options.action_ms, refresh_hz=options.refresh_hz,
+    )  # fmt: skip
+
+
+def _too_short(recording: Recording, options: MeasureOptions) -> str:
+    if len(recording.time_ms) < 2:
+        return "the recording has a single frame: record at least until the screen is still"
+    if options.action_ms > recording.time_ms[-1]:
+        return (
+            f"the action at {options.action_ms:.0f} ms lies after the last frame "
+            f"at {recording.time_ms[-1]:.0f} ms: check action_ms or record longer"
+        )
+    return ""

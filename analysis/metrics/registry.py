@@ -1,0 +1,30 @@
+"""The list of metrics. Adding one is one function, one line here, one test, one paragraph in docs/metrics.md."""
+
+from __future__ import annotations
+
+from analysis.metrics.base import Judged, Metric
+from analysis.metrics.smoothness import dropped_frames, dropped_frames_paper, longest_freeze_ms
+from analysis.metrics.times import finish_time_ms, response_time_ms
+from analysis.options import INTERACTION_TYPES
+
+NOT_LAUNCH = tuple(name for name in INTERACTION_TYPES if name != "launch")
+
+_ALL = (
+    Metric("response_time_ms", "Response time", "ms", 0, response_time_ms),
+    Metric("finish_time_ms", "Finish time", "ms", 0, finish_time_ms, types=NOT_LAUNCH),
+    Metric("launch_time_ms", "Launch time", "ms", 0, finish_time_ms, types=("launch",)),
+    Metric("dropped_frames", "Dropped frames", "frames", 1, dropped_frames),
+    Metric("longest_freeze_ms", "Longest freeze", "ms", 0, longest_freeze_ms, default=False),
+    Metric("dropped_frames_paper", "Dropped frames (paper)", "frames", 1, dropped_frames_paper, default=False),
+)
+
+EVERY_METRIC: dict[str, Metric] = {metric.key: metric for metric in _ALL}
+METRICS: dict[str, Metric] = {metric.key: metric for metric in _ALL if metric.default}
+
+
+def compute_metrics(judged: Judged, interaction_type: str, metrics: dict[str, Metric]) -> dict[str, float | None]:
+    """Return each metric's value; None where it does not apply or has no answer."""
+    return {
+        key: metric.compute(judged) if metric.applies_to(interaction_type) else None
+        for key, metric in metrics.items()
+    }

@@ -1,0 +1,46 @@
+"""What the caller knows about a recording before it is measured."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from analysis.masks import Mask
+
+INTERACTION_TYPES = ("tap", "scroll", "swipe", "type", "draw", "launch")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureOptions:
+    """Facts about one recording.
+
+    Parameters
+    ----------
+    action_ms : instant of the user's action, ms after the first frame; may be fractional.
+    interaction_type : one of `INTERACTION_TYPES`; a `launch` has a launch time instead of a finish time.
+    refresh_hz : refresh rate of the device's screen.
+    touch_xy : where the finger went down, in pixels of the picture as shown; None if unknown.
+    show_touches : the platform drew its own dot under the finger: that dot is no response.
+    masks : areas of the screen that do not count.
+
+    """
+
+    action_ms: float = 0.0
+    interaction_type: str = "tap"
+    refresh_hz: float = 60.0
+    touch_xy: tuple[float, float] | None = None
+    show_touches: bool = False
+    masks: tuple[Mask, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what no recording can have, with a message that tells the cure."""
+        if self.interaction_type not in INTERACTION_TYPES:
+            raise ValueError(
+                f"unknown interaction type {self.interaction_type!r}: use one of {', '.join(INTERACTION_TYPES)}"
+            )
+        if not (math.isfinite(self.action_ms) and self.action_ms >= 0):
+            raise ValueError(f"action_ms is {self.action_ms}: give ms after the first frame, 0 or more")
+        if not (math.isfinite(self.refresh_hz) and 1 <= self.refresh_hz <= 1000):
+            raise ValueError(f"refresh_hz is {self.refresh_hz}: give the rate of the screen, such as 60")
+        if self.touch_xy is not None and not all(map(math.isfinite, self.touch_xy)):
+            raise ValueError(f"touch_xy is {self.touch_xy}: give two finite pixel coordinates or nothing")

@@ -68,7 +68,9 @@ class Result(models.Model):
     """One metric of one interaction on one device, compared.
 
     ``points`` holds every run for the dot strip: {"base": [[run id, value], …], "new": […]};
-    ``left_out`` counts the runs that were not pooled, and why.
+    ``left_out`` counts the runs that were not pooled, and why. ``place`` and ``worst`` are written with the result so
+    that the ranking sorts and pages by an index: place is the verdict's place in the ranking (0 = regression, unknown
+    last), worst marks the one result that stands for its interaction on its device.
     """
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="results")
@@ -91,6 +93,8 @@ class Result(models.Model):
     threshold = models.FloatField(null=True)
     verdict = models.CharField(max_length=24)
     severity = models.CharField(max_length=16, blank=True)
+    place = models.PositiveSmallIntegerField(default=0, help_text="Place of the verdict in the ranking, 0 first")
+    worst = models.BooleanField(default=False, help_text="The worst metric of its interaction on its device")
     times_threshold = models.FloatField(null=True, help_text="|delta| / threshold")
     runs_needed = models.PositiveIntegerField(null=True, help_text="More runs per side that a verdict would need")
     points = models.JSONField(default=dict)
@@ -104,7 +108,12 @@ class Result(models.Model):
                 fields=["comparison", "interaction", "device", "metric"], name="result_is_unique"
             ),
         ]
-        indexes = [models.Index(fields=["comparison", "verdict"], name="result_for_ranking")]
+        indexes = [
+            models.Index(fields=["comparison", "verdict"], name="result_for_counts"),
+            models.Index(
+                fields=["comparison", "worst", "place", "-times_threshold", "id"], name="result_for_ranking"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.interaction} · {self.metric}: {self.verdict}"

@@ -68,9 +68,9 @@ class Result(models.Model):
     """One metric of one interaction on one device, compared.
 
     ``points`` holds every run for the dot strip: {"base": [[run id, value], …], "new": […]};
-    ``left_out`` counts the runs that were not pooled, and why. ``place`` and ``worst`` are written with the result so
-    that the ranking sorts and pages by an index: place is the verdict's place in the ranking (0 = regression, unknown
-    last), worst marks the one result that stands for its interaction on its device.
+    ``left_out`` counts the runs that were not pooled, and why. ``place`` and ``worst`` are written with the result
+    so that the ranking sorts and pages by an index: place is the verdict's place in the ranking (0 = regression,
+    unknown last), worst marks the one result that stands for its interaction on its device.
     """
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="results")

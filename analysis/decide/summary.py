@@ -1,0 +1,79 @@
+"""A whole comparison in counts and in a sentence."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.decide.chance import expected_false_alarms
+from analysis.decide.policy import DEFAULT_POLICY, Policy
+from analysis.decide.risk import interaction_summary
+from analysis.decide.text import count_text, number_text, share_text
+from analysis.decide.words import IMPERCEPTIBLE, IMPROVEMENT, MORE_RUNS_NEEDED, NO_CHANGE, REGRESSION
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Counts of interactions (not of rows); ``decided`` are those with at least one verdict."""
+
+    compared: int
+    decided: int
+    regressed: int
+    improved: int
+    imperceptible: int
+    no_change: int
+    more_runs_needed: int
+    regressed_pct: float | None
+    budget_pct: float
+    critical_apps: tuple[str, ...]  # names of critical apps with a regression
+    expected_false_alarms: float  # result rows that chance alone would flag, see analysis.decide.chance
+
+
+def summarise(
+    results: pd.DataFrame, policy: Policy = DEFAULT_POLICY, *, critical: Mapping[str, str] | None = None
+) -> Summary:
+    """Count the verdicts of a comparison; ``critical`` maps the key of each critical app to its name."""
+    interactions = interaction_summary(results)
+    count = interactions["verdict"].value_counts()
+    regressed, decided = int(count.get(REGRESSION, 0)), len(interactions) - int(count.get(MORE_RUNS_NEEDED, 0))
+    hit = set(interactions.loc[interactions["verdict"] == REGRESSION, "app"])
+    return Summary(
+        compared=len(interactions),
+        decided=decided,
+        regressed=regressed,
+        improved=int(count.get(IMPROVEMENT, 0)),
+        imperceptible=int(count.get(IMPERCEPTIBLE, 0)),
+        no_change=int(count.get(NO_CHANGE, 0)),
+        more_runs_needed=int(count.get(MORE_RUNS_NEEDED, 0)),
+        regressed_pct=100.0 * regressed / decided if decided else None,
+        budget_pct=policy.gate.budget_pct,
+        critical_apps=tuple(sorted(name for app, name in (critical or {}).items() if app in hit)),
+        expected_false_alarms=expected_false_alarms(results, policy) if len(results) else 0.0,
+    )
+
+
+def verdict_sentence(summary: Summary) -> str:
+    """Return the sentence on top: how many regressed, against which budget, and which critical app is affected."""
+    if not summary.decided:
+        return f"Nothing can be said yet: {_need_runs(summary.more_runs_needed)}."
+    total = count_text(summary.decided, "interaction")
+    share = f"{share_text(summary.regressed_pct)} against a budget of {share_text(summary.budget_pct)}"
+    sentence = f"{number_text(summary.regressed)} of {total} regressed: {share}."
+    if summary.critical_apps:
+        names = ", ".join(f"{name} (critical)" for name in summary.critical_apps)
+        sentence += f" {names} {'is' if len(summary.critical_apps) == 1 else 'are'} affected."
+    return sentence
+
+
+def chance_sentence(summary: Summary) -> str:
+    """Return how many regressions chance alone would flag, and the other counts."""
+    about = max(1, round(summary.expected_false_alarms))
+    chance = f"about {about}" if summary.expected_false_alarms >= 0.5 else "less than one result"
+    others = [f"{number_text(summary.improved)} improved"]
+    others.append(f"{number_text(summary.imperceptible)} changed imperceptibly")
+    others.append(_need_runs(summary.more_runs_needed))
+    return f"At these settings chance alone would flag {chance}. {', '.join(others)}."
+
+
+def _need_runs(count: int) -> str:
+    return f"{number_text(count)} {'needs' if count == 1 else 'need'} more runs"

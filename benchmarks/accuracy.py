@@ -1,0 +1,63 @@
+"""How far the measured times lie from the truth: `python -m benchmarks.accuracy MANIFEST TRUTH`.
+
+MANIFEST has the columns of a manifest, TRUTH has `video, response_ms, finish_ms` and, where known,
+`response_visible_ms, finish_visible_ms, settles, dropped_frames, outcome` (ms after the action). An error is the
+distance to the interval between the strict and the visible value: both are right for some eye.
+Labels that people set on the pages are exported in the same form.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import pandas as pd
+
+from analysis.batch import COLUMNS, measure_jobs
+from analysis.jobs import read_manifest
+from benchmarks.measure_errors import add_errors, capture_difference, summary, worst
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Measure, compare, print."""
+    options = _parser().parse_args(argv)
+    manifest = pd.read_csv(options.manifest)
+    measured = pd.read_csv(options.measured) if options.measured else _measure(options, manifest)
+    if options.save:
+        measured.to_csv(options.save, index=False)
+    truth = pd.read_csv(options.truth)
+    frame = add_errors(measured, manifest, truth)
+    print(summary(frame).to_string(index=False, float_format="%.1f", na_rep="—"))
+    print()
+    print(worst(frame, options.worst).to_string(index=False, float_format="%.1f", na_rep="—"))
+    print()
+    print(capture_difference(frame).to_string(float_format="%.1f"))
+    return 0
+
+
+def _measure(options: argparse.Namespace, manifest: pd.DataFrame) -> pd.DataFrame:
+    jobs = read_manifest(options.manifest)
+    if options.only:
+        jobs = [job for job in jobs if options.only in job.name]
+    rows = []
+    for done, row in enumerate(measure_jobs(jobs, options.jobs), 1):
+        rows.append(row)
+        print(f"\r{done}/{len(jobs)}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
+    parser.add_argument("manifest")
+    parser.add_argument("truth")
+    parser.add_argument("--only", default="", help="measure only videos whose name contains this")
+    parser.add_argument("--jobs", type=int, default=1, help="videos measured at once")
+    parser.add_argument("--worst", type=int, default=5, help="how many of the worst errors to name per metric")
+    parser.add_argument("--save", help="keep the measured rows in this CSV")
+    parser.add_argument("--measured", help="compare these rows instead of measuring again")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,85 @@
+"""Measure screencasts without a database: `manage.py measure VIDEO…` or `--manifest runs.csv --output out.csv`."""
+
+import csv
+import json
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.batch import COLUMNS, FAILED, measure_jobs
+from analysis.jobs import Job, ManifestError, read_manifest
+from analysis.options import INTERACTION_TYPES, MeasureOptions
+
+
+class Command(BaseCommand):
+    help = "Measure screencasts: response, finish and launch time, dropped frames. No database is needed."
+    requires_system_checks: list[str] = []
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("videos", nargs="*", metavar="VIDEO")
+        parser.add_argument(
+            "--action-ms", type=float, default=0.0, help="the user's action, ms after the first frame"
+        )
+        parser.add_argument("--type", default="tap", choices=INTERACTION_TYPES, help="interaction type (tap)")
+        parser.add_argument("--refresh-hz", type=float, default=60.0, help="refresh rate of the screen (60)")
+        parser.add_argument("--show-touches", action="store_true", help="the platform drew a dot under the finger")
+        parser.add_argument(
+            "--manifest", help="CSV with a column video, and action_ms, interaction_type, refresh_hz …"
+        )
+        parser.add_argument("--output", help="write the rows to this CSV file")
+        parser.add_argument("--json", action="store_true", help="print a JSON list, with evidence")
+        parser.add_argument("--jobs", type=int, default=1, help="videos measured at once (1)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        jobs = _jobs(options)
+        rows = list(measure_jobs(jobs, max(1, options["jobs"])))
+        if options["output"]:
+            _write_csv(options["output"], rows)
+        if options["json"]:
+            self.stdout.write(json.dumps(rows, indent=1))
+        elif not options["output"]:
+            self._print(rows)
+        failed = sum(row["outcome"] in FAILED for row in rows)
+        if failed:
+            self.stderr.write(f"{failed} of {len(rows)} videos could not be measured")
+            sys.exit(1)
+
+    def _print(self, rows: list[dict[str, Any]]) -> None:
+        for row in rows:
+            values = [f"{key} {row[key]:g}" for key in COLUMNS[2:6] if row[key] is not None]
+            self.stdout.write(f"{row['video']}: {', '.join([row['outcome'], *values])} {row['message']}".rstrip())
+
+
+def _jobs(options: dict[str, Any]) -> list[Job]:
+    try:
+        jobs = read_manifest(options["manifest"]) if options["manifest"] else []
+        shared = MeasureOptions(
+            action_ms=options["action_ms"],
+            interaction_type=options["type"],
+            refresh_hz=options["refresh_hz"],
+            show_touches=options["show_touches"],
+        )
+    except (ManifestError, ValueError) as error:
+        raise CommandError(str(error)) from error
+    jobs += [Job(video, Path(video), shared) for video in options["videos"]]
+    if not jobs:
+        raise CommandError("nothing to measure: name a video, or a manifest with --manifest")
+    return jobs
+
+
+def _write_csv(path: str, rows: list[dict[str, Any]]) -> None:
+    try:
+        with Path(path).open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(row | {"settles": _flag(row["settles"])} for row in rows)
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}: give a file in a folder that can be written") from error
+
+
+def _flag(value: bool | None) -> int | None:
+    return None if value is None else int(value)

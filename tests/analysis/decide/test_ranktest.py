@@ -17,8 +17,8 @@ def one(base, new):
 
 
 def test_worked_example_of_the_paper_gives_what_its_numbers_really_give():
-    # The paper prints p = 0.0043 and an effect of 1.0, which do not follow from these runs. Both ties lie within one
-    # side, so U is 30 however they are broken: 30 of the 924 untied splits are as extreme.
+    # The paper prints p = 0.0043 and an effect of 1.0, which do not follow from these runs. Both ties lie within
+    # one side, so U is 30 however they are broken: 30 of the 924 untied splits are as extreme.
     base, new = [112, 124, 125, 113, 113, 111], [120, 126, 129, 130, 121, 120]
 
     u, p_greater, _, delta = one(base, new)

@@ -1,11 +1,12 @@
-"""One result in plain words."""
+"""A comparison, and each of its results, in plain words."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from analysis.decide.effects import effect_word
 from analysis.decide.outcomes import OUTCOME_METRIC
-from analysis.decide.text import count_text, number_text, p_text, signed_text
+from analysis.decide.summary import Summary
+from analysis.decide.text import count_text, number_text, p_text, share_text, signed_text
 from analysis.decide.words import IMPERCEPTIBLE, MORE_RUNS_NEEDED, NO_CHANGE, VERDICT_WORDS
 from analysis.metrics import EVERY_METRIC
 
@@ -19,6 +20,33 @@ _MOVED = {
 }
 
 Row = Mapping[str, Any]
+
+
+def verdict_sentence(summary: Summary) -> str:
+    """Return the sentence on top: how many regressed, against which budget, and which critical app is affected."""
+    if not summary.decided:
+        return f"Nothing can be said yet: {_need_runs(summary.more_runs_needed)}."
+    total = count_text(summary.decided, "interaction")
+    share = f"{share_text(summary.regressed_pct)} against a budget of {share_text(summary.budget_pct)}"
+    sentence = f"{number_text(summary.regressed)} of {total} regressed: {share}."
+    if summary.critical_apps:
+        names = ", ".join(f"{name} (critical)" for name in summary.critical_apps)
+        sentence += f" {names} {'is' if len(summary.critical_apps) == 1 else 'are'} affected."
+    return sentence
+
+
+def chance_sentence(summary: Summary) -> str:
+    """Return how many regressions chance alone would flag, and the other counts."""
+    about = max(1, round(summary.expected_false_alarms))
+    chance = f"about {about}" if summary.expected_false_alarms >= 0.5 else "less than one result"
+    others = [f"{number_text(summary.improved)} improved"]
+    others.append(f"{number_text(summary.imperceptible)} changed imperceptibly")
+    others.append(_need_runs(summary.more_runs_needed))
+    return f"At these settings chance alone would flag {chance}. {', '.join(others)}."
+
+
+def _need_runs(count: int) -> str:
+    return f"{number_text(count)} {'needs' if count == 1 else 'need'} more runs"
 
 
 def metric_label(metric: str) -> str:

@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 
 from analysis.decide.chance import expected_false_alarms
-from analysis.decide.summary import chance_sentence, summarise, verdict_sentence
+from analysis.decide.sentences import chance_sentence, verdict_sentence
+from analysis.decide.summary import summarise
 from analysis.decide.verdicts import decide
 from tests.analysis.decide.samples import result_rows
 

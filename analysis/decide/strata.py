@@ -75,7 +75,7 @@ def left_out(groups: pd.DataFrame, chosen: pd.DataFrame) -> dict[tuple[Hashable,
     kind[marked["excluded"].astype(bool)] = "excluded"
     counts = marked.assign(kind=kind)[kind != ""].groupby([*CELL, "kind", "side"])["runs"].sum()
     found: dict[tuple[Hashable, ...], dict[str, Any]] = {}
-    for (interaction, device, word, side), runs in counts.items():
+    for interaction, device, word, side, runs in counts.reset_index().itertuples(index=False):
         found.setdefault((interaction, device), {}).setdefault(word, {BASE: 0, NEW: 0})[side] = int(runs)
     return found
 

@@ -1,7 +1,8 @@
 """A whole comparison in counts of interactions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import pandas as pd
 
@@ -26,6 +27,11 @@ class Summary:
     budget_pct: float
     critical_apps: tuple[str, ...]  # names of critical apps with a regression
     expected_false_alarms: float  # result rows that chance alone would flag, see analysis.decide.chance
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> "Summary":
+        """Read a summary back from where it was stored, possibly among other things."""
+        return cls(**{field.name: data[field.name] for field in fields(cls)})
 
 
 def summarise(

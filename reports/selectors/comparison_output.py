@@ -1,0 +1,75 @@
+"""A comparison as JSON and as a table of text."""
+
+from typing import Any
+
+from analysis.decide.sentences import chance_sentence, metric_label, metric_unit, verdict_sentence
+from analysis.decide.summary import Summary
+from analysis.decide.text import number_text, p_text, signed_text
+from analysis.decide.words import VERDICT_WORDS
+from reports.models import Comparison, Result
+
+NUMBERS = (
+    *("n_base", "n_new", "median_base", "median_new", "delta", "delta_pct", "p_value", "cliffs_delta", "threshold"),
+)
+MORE_NUMBERS = ("ci_low", "ci_high", "q_value", "times_threshold", "runs_needed")
+_HEAD = ("Interaction", "Type", "Metric", "Runs", "Baseline → Updated", "Δ", "p", "δ", "Verdict")
+
+
+def comparison_json(comparison: Comparison) -> dict[str, Any]:
+    """Return {"base", "new", "results": […]}, worst first. Numbers are not rounded."""
+    return {
+        "base": comparison.base.name,
+        "new": comparison.new.name,
+        "results": [_result_json(row) for row in ranked_results(comparison)],
+    }
+
+
+def ranked_results(comparison: Comparison) -> list[Result]:
+    """Return all results with their interaction, app and device, worst first, in one query."""
+    rows = comparison.results.select_related("interaction__app", "device").defer("points")
+    return list(rows.order_by("place", "-times_threshold", "id"))
+
+
+def comparison_text(comparison: Comparison) -> str:
+    """Return a table for a terminal with the verdict sentence on top."""
+    rows = [_HEAD, *(_cells(row) for row in ranked_results(comparison))]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
+    table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    summary = Summary.from_json(comparison.summary)
+    head = [f"{comparison.base} → {comparison.new}", verdict_sentence(summary), chance_sentence(summary)]
+    return "\n".join([*head, "", *table])
+
+
+def _result_json(row: Result) -> dict[str, Any]:
+    return {
+        "app": row.interaction.app.name,
+        "interaction": row.interaction.name,
+        "interaction_type": row.interaction.type,
+        "metric": row.metric,
+        **{name: getattr(row, name) for name in NUMBERS},
+        "verdict": row.verdict,
+        "severity": row.severity or None,
+        **{name: getattr(row, name) for name in MORE_NUMBERS},
+        "package": row.interaction.app.package,
+        "device": row.device.name,
+        "refresh_hz": row.device.refresh_hz,
+        "app_version": row.app_version,
+        "capture": row.capture,
+        "left_out": row.left_out,
+    }
+
+
+def _cells(row: Result) -> tuple[str, ...]:
+    unit, decimals = metric_unit(row.metric)
+    medians = f"{number_text(row.median_base, decimals)} → {number_text(row.median_new, decimals)} {unit}"
+    return (
+        str(row.interaction),
+        row.interaction.type,
+        metric_label(row.metric),
+        f"{row.n_base}/{row.n_new}",
+        medians,
+        signed_text(row.delta, decimals),
+        p_text(row.p_value).removeprefix("p ").removeprefix("= "),
+        number_text(row.cliffs_delta, 2),
+        " ".join(part for part in (VERDICT_WORDS[row.verdict], row.severity) if part),
+    )

@@ -1,0 +1,143 @@
+"""Ask for a comparison, and compute it. Both may be repeated: what did not change is not computed again."""
+
+import logging
+from collections.abc import Iterable
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django_q.tasks import async_task
+
+from analysis.decide.policy import Policy
+from analysis.decide.policyjson import policy_to_json
+from reports.models import Comparison, ComparisonStatus, Device, OsVersion
+from reports.services.comparison_plan import Plan, changed_cells, make_plan
+from reports.services.comparison_problems import NothingToCompareError, refuse_same, why_nothing
+from reports.services.comparison_rows import compute_rows
+from reports.services.comparison_store import refresh_q_values, store_rows, stored_fingerprints
+from reports.services.comparison_summary import summary_json
+from reports.services.policies import policy_for
+
+logger = logging.getLogger(__name__)
+COMPUTE = "reports.tasks.compute_comparison"
+ANOTHER = "another process got there first"
+
+
+@transaction.atomic
+def open_comparison(
+    *, base: OsVersion, new: OsVersion, device: Device | None = None, user: AbstractBaseUser | None = None
+) -> Comparison:
+    """Return the comparison of two versions, on all devices or one; make it if nobody asked for it before."""
+    refuse_same(base, new)
+    values = {"requested_by": user}
+    return Comparison.objects.get_or_create(base=base, new=new, device=device, defaults=values)[0]
+
+
+@transaction.atomic
+def request_comparison(
+    *, base: OsVersion, new: OsVersion, device: Device | None = None, user: AbstractBaseUser | None = None
+) -> Comparison:
+    """Return the comparison of two versions; queue its computation unless it is up to date."""
+    comparison = open_comparison(base=base, new=new, device=device, user=user)
+    up_to_date = comparison.status == ComparisonStatus.DONE and not comparison.stale
+    if not up_to_date or comparison.policy != policy_to_json(policy_for(comparison)):
+        queue_comparisons(comparison_ids=[comparison.pk])
+    return comparison
+
+
+@transaction.atomic
+def queue_comparisons(*, comparison_ids: Iterable[int]) -> None:
+    """Queue the computation of comparisons. One that is being computed is queued as well: it may have changed."""
+    ids = list(comparison_ids)
+    finished = Comparison.objects.filter(pk__in=ids).exclude(status=ComparisonStatus.RUNNING)
+    finished.update(status=ComparisonStatus.PENDING)
+    for pk in ids:
+        transaction.on_commit(partial(async_task, COMPUTE, pk, task_name=f"comparison {pk}"))
+
+
+def queue_stale_comparisons(*, version_ids: Iterable[int]) -> None:
+    """Queue the comparisons of these versions whose runs changed since they were computed."""
+    stale = Comparison.objects.of_versions(*version_ids).filter(stale=True)
+    queue_comparisons(comparison_ids=stale.values_list("pk", flat=True))
+
+
+def compute_comparison(*, comparison_id: int) -> Comparison | None:
+    """Compute what changed since the last time and store it; None if another process is at it.
+
+    Raises
+    ------
+    NothingToCompareError
+        There are no measured runs alike; the comparison is left ``failed`` with the reason.
+
+    """
+    if not _claim(comparison_id):
+        return None
+    comparison = Comparison.objects.select_related("base", "new", "device").get(pk=comparison_id)
+    try:
+        _compute(comparison)
+    except NothingToCompareError as error:
+        _end(comparison, ComparisonStatus.FAILED, error=str(error), summary={}, fingerprint="")
+        raise
+    except Exception as error:
+        logger.exception("comparison %s could not be computed", comparison_id)
+        _end(comparison, ComparisonStatus.FAILED, error=f"{type(error).__name__}: {error}"[:1000])
+        raise
+    except BaseException:  # the queue's time limit, or a worker that is told to stop
+        _end(comparison, ComparisonStatus.PENDING, stale=True)
+        raise
+    return comparison
+
+
+def compute_in_queue(*, comparison_id: int) -> str:
+    """Compute a comparison and say in a word how it ended; that there is nothing to compare is no failure here."""
+    try:
+        found = compute_comparison(comparison_id=comparison_id)
+    except NothingToCompareError as error:
+        return str(error)
+    return found.status if found else ANOTHER
+
+
+def _claim(comparison_id: int) -> bool:
+    """Take the comparison by one conditional UPDATE. Runs that change from here on make it stale again."""
+    now = timezone.now()
+    lost = Q(claimed_at__lt=now - timedelta(seconds=settings.TASK_TIMEOUT_S + 60))
+    free = Comparison.objects.filter(~Q(status=ComparisonStatus.RUNNING) | lost, pk=comparison_id)
+    return bool(free.update(status=ComparisonStatus.RUNNING, claimed_at=now, stale=False))
+
+
+def _compute(comparison: Comparison) -> None:
+    policy = policy_for(comparison)
+    plan = make_plan(comparison, policy)
+    if plan.cells.empty:
+        comparison.results.all().delete()
+        raise NothingToCompareError(why_nothing(comparison, plan))
+    written: dict[str, Any] = {"policy": policy_to_json(policy), "fingerprint": plan.fingerprint}
+    if comparison.summary and all(getattr(comparison, name) == value for name, value in written.items()):
+        _end(comparison, ComparisonStatus.DONE)
+        return
+    _write(comparison, plan, policy)
+    summary = summary_json(comparison, plan, policy)
+    _end(comparison, ComparisonStatus.DONE, computed_at=timezone.now(), summary=summary, **written)
+
+
+def _write(comparison: Comparison, plan: Plan, policy: Policy) -> None:
+    stored = stored_fingerprints(comparison)
+    changed = changed_cells(plan, stored)
+    rows = compute_rows(comparison, plan, changed, policy)
+    current = set(zip(plan.cells["interaction"], plan.cells["device"], strict=True))
+    recomputed = set(zip(changed["interaction"], changed["device"], strict=True))
+    with transaction.atomic():
+        store_rows(comparison, rows, vanished=(stored.keys() - current) | recomputed)
+        refresh_q_values(comparison)
+
+
+def _end(comparison: Comparison, status: ComparisonStatus, *, error: str = "", **values: Any) -> None:
+    fields = {"status": status, "error": error, "claimed_at": None, **values}
+    for name, value in fields.items():
+        setattr(comparison, name, value)
+    comparison.save(update_fields=list(fields))

@@ -7,6 +7,8 @@ import pytest
 def _own_storage(settings, tmp_path):
     """Keep files of a test in its own folder, and serve static files without hashing them first."""
     settings.MEDIA_ROOT = tmp_path / "media"
+    settings.STATIC_ROOT = tmp_path / "static"
+    settings.STATIC_ROOT.mkdir()
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
 

@@ -1,0 +1,93 @@
+"""Turn one cell into one value. Every refusal is a ValueError whose message tells the cure."""
+
+import math
+import re
+import unicodedata
+from datetime import UTC, datetime
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_FORBIDDEN = re.compile(r"[/\\?#\x00-\x1f\x7f]")
+_CAPTURE = re.compile(r"(vfr|cfr)\d{0,8}", re.ASCII)
+_YES, _NO = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no", ""})
+MAX_REPETITION = 2_147_483_647
+
+
+def required(cell: str) -> str:
+    """Return the cell; refuse an empty one."""
+    if not cell:
+        raise ValueError("is empty: fill it")
+    return cell
+
+
+def short(cell: str, limit: int) -> str:
+    """Return a text that fits its column."""
+    if len(cell) > limit:
+        raise ValueError(f"has {len(cell)} characters: shorten it to {limit}")
+    return cell
+
+
+def name(cell: str, limit: int) -> str:
+    """Return a name that can stand in the address of a page."""
+    if _FORBIDDEN.search(required(cell)) or cell in (".", ".."):
+        raise ValueError(f"{cell[:80]!r} cannot be a name: leave out / \\ ? # and control characters")
+    return short(unicodedata.normalize("NFC", cell), limit)
+
+
+def number(cell: str, *, least: float = 0.0, most: float = 1e9) -> float:
+    """Return a finite number within its bounds."""
+    if "," in cell and _NUMBER.fullmatch(cell.replace(",", ".", 1)):
+        raise ValueError(f"{cell!r} has a decimal comma: write a point")
+    value = float(cell) if _NUMBER.fullmatch(required(cell)) else math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"{cell[:80]!r} is not a finite number")
+    if not least <= value <= most:
+        raise ValueError(f"{cell[:80]} is out of range: give {least:g} to {most:g}")
+    return value
+
+
+def whole(cell: str) -> int:
+    """Return a whole number from 0, as spreadsheets write them too (``3.0``)."""
+    value = number(cell, most=MAX_REPETITION)
+    if value != int(value):
+        raise ValueError(f"{cell} is not a whole number")
+    return int(value)
+
+
+def optional_number(cell: str) -> float | None:
+    """Return a number, or None for an empty cell."""
+    return number(cell, most=1e6) if cell else None
+
+
+def flag(cell: str) -> bool:
+    """Return 1/0, true/false, yes/no; empty is no."""
+    word = cell.lower()
+    if word not in _YES | _NO:
+        raise ValueError(f"{cell[:80]!r} is neither 1 nor 0")
+    return word in _YES
+
+
+def capture(cell: str) -> str:
+    """Return how the recorder kept time: vfr, cfr, or cfr with its rate such as cfr60; empty is unknown."""
+    word = cell.lower()
+    if word and not _CAPTURE.fullmatch(word):
+        raise ValueError(f"{cell[:80]!r} is unknown: use vfr, cfr or cfr with its rate such as cfr60")
+    return word
+
+
+def one_of(cell: str, known: list[str]) -> str:
+    """Return one of the known words, in lower case."""
+    word = required(cell).lower()
+    if word not in known:
+        raise ValueError(f"{cell[:80]!r} is unknown: use one of {', '.join(known)}")
+    return word
+
+
+def moment(cell: str) -> datetime | None:
+    """Return an ISO 8601 instant; one without an offset is taken as UTC. Empty is unknown."""
+    if not cell:
+        return None
+    try:
+        found = datetime.fromisoformat(cell)
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ValueError(f"{cell[:80]!r} is no ISO 8601 date: write it like 2026-11-20T08:49:45Z") from None

@@ -1,0 +1,93 @@
+"""Measure one run: claim it, read its screencast, write what was found and its end in one transaction."""
+
+import logging
+from datetime import datetime, timedelta
+
+import cv2
+from django.conf import settings
+from django.db import OperationalError
+from django.db.models import F, Q
+from django.utils import timezone
+
+from analysis.measure import Measured, measure_screencast
+from reports.models import Run, RunStatus
+from reports.services.extraction_options import measure_options
+from reports.services.extraction_result import fail, finish
+from reports.services.runs import AGAIN
+from reports.services.screencasts import ScreencastMissingError, local_path
+
+logger = logging.getLogger(__name__)
+cv2.setNumThreads(1)  # workers share the cores: each measures on its own
+
+MAX_ATTEMPTS = 3
+NOT_CLAIMED = "another process got there first"
+
+
+def lease() -> timedelta:
+    """Return how long a claim holds: longer than the queue lets any task run."""
+    return timedelta(seconds=settings.TASK_TIMEOUT_S + 60)
+
+
+def claimable(now: datetime) -> Q:
+    """Match the runs that wait, and those whose worker was lost."""
+    return Q(status=RunStatus.PENDING) | Q(status=RunStatus.RUNNING, claimed_at__lt=now - lease())
+
+
+def extract_run(*, run_id: int, threads: int = 0) -> str:
+    """Measure a run and return what became of it in a word or a sentence; safe to repeat, safe beside others.
+
+    ``threads`` is how many the decoder may use; 0 leaves it the choice.
+    """
+    run = claim_run(run_id)
+    if run is None:
+        return NOT_CLAIMED
+    if run.attempts > MAX_ATTEMPTS:
+        return fail(run, worker_lost())
+    try:
+        return finish(run, _measure(run, threads))
+    except ScreencastMissingError as error:
+        return fail(run, str(error))
+    except OperationalError:  # the database is busy or away: that says nothing about the recording
+        release(run)
+        raise
+    except Exception as error:
+        logger.exception("run %s could not be measured", run_id)
+        return fail(run, _unexpected(error))
+    except BaseException:  # the queue's time limit, or a worker that is told to stop: let another one try
+        release(run)
+        raise
+
+
+def claim_run(run_id: int) -> Run | None:
+    """Take a run for this process by one conditional UPDATE; None if it is not there to be taken."""
+    now = timezone.now()
+    mine = Run.objects.filter(claimable(now), pk=run_id)
+    if not mine.update(status=RunStatus.RUNNING, claimed_at=now, attempts=F("attempts") + 1):
+        return None
+    return Run.objects.select_related("interaction__app", "device").filter(pk=run_id, claimed_at=now).first()
+
+
+def release(run: Run) -> None:
+    """Give a claimed run back, unmeasured."""
+    held = Run.objects.filter(pk=run.pk, status=RunStatus.RUNNING, claimed_at=run.claimed_at)
+    held.update(**AGAIN | {"attempts": run.attempts})
+
+
+def worker_lost() -> str:
+    """Say why a run that no worker ever finished is given up, and the cure."""
+    return (
+        f"the worker was lost {MAX_ATTEMPTS} times while it measured this screencast: it ran out of memory or over "
+        f"the limit of {settings.TASK_TIMEOUT_S} s: record shorter or set UPREG_TASK_TIMEOUT_S, then retry"
+    )
+
+
+def _measure(run: Run, threads: int) -> Measured:
+    with local_path(run.file_name) as path:
+        return measure_screencast(path, measure_options(run), threads=threads)
+
+
+def _unexpected(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "not enough memory to measure this screencast: lower UPREG_WORKERS or record smaller, then retry"
+    reason = f"{type(error).__name__}: {error}"[:500]
+    return f"{reason}. UPReg did not expect this: the log of the worker has the details; retry after it is mended"

@@ -1,0 +1,22 @@
+"""What the queue calls: an id in, a service call out. Every task may be repeated."""
+
+import os
+
+from django.conf import settings
+
+from reports.services import comparisons, extraction, recovery
+
+
+def extract_run(run_id: int) -> str:
+    """Measure one run. The workers share the cores."""
+    return extraction.extract_run(run_id=run_id, threads=max(1, (os.cpu_count() or 1) // settings.WORKERS))
+
+
+def recover_lost_runs() -> str:
+    """Give lost runs another chance (scheduled, see services.recovery)."""
+    return f"{recovery.recover_lost_runs()} runs queued again"
+
+
+def compute_comparison(comparison_id: int) -> str:
+    """Compute what changed in a comparison."""
+    return comparisons.compute_in_queue(comparison_id=comparison_id)

@@ -1,0 +1,70 @@
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from django_q.models import OrmQ, Schedule
+
+from reports import tasks
+from reports.models import Run, RunStatus
+from reports.services.extraction import MAX_ATTEMPTS, lease
+from reports.services.queueing import queue_runs, queued_run_ids
+from reports.services.recovery import RECOVER, ensure_schedule, recover_lost_runs
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def recover(django_capture_on_commit_callbacks):
+    def _recover(**options):
+        with django_capture_on_commit_callbacks(execute=True):
+            return recover_lost_runs(**options)
+
+    return _recover
+
+
+def long_ago():
+    return timezone.now() - lease() - timedelta(seconds=5)
+
+
+def test_a_run_of_a_lost_worker_is_queued_again_and_keeps_its_attempts(recover):
+    run = factories.run(status=RunStatus.RUNNING, claimed_at=long_ago(), attempts=2)
+    assert recover() == 1
+    run.refresh_from_db()
+    assert (run.status, run.attempts, queued_run_ids()) == (RunStatus.PENDING, 2, {run.pk})
+
+
+def test_a_run_that_is_being_measured_is_left_alone_while_anybody_may_work(recover):
+    run = factories.run(status=RunStatus.RUNNING, claimed_at=timezone.now(), attempts=1)
+    assert recover() == 0
+    assert recover(nobody_works=True) == 1
+    assert queued_run_ids() == {run.pk}
+
+
+def test_a_run_that_killed_its_worker_too_often_fails_with_the_reason(recover):
+    run = factories.run(status=RunStatus.RUNNING, claimed_at=long_ago(), attempts=MAX_ATTEMPTS)
+    assert recover() == 0
+    run.refresh_from_db()
+    assert run.status == RunStatus.FAILED
+    assert "out of memory" in run.error
+
+
+def test_a_pending_run_without_a_task_is_queued_and_one_with_a_task_is_not_queued_twice(recover):
+    queued, forgotten = (factories.run(status=RunStatus.PENDING) for _ in range(2))
+    queue_runs(run_ids=[queued.pk])
+    assert recover() == 1
+    assert (queued_run_ids(), OrmQ.objects.count()) == ({queued.pk, forgotten.pk}, 2)
+    assert recover() == 0
+    assert OrmQ.objects.count() == 2
+
+
+def test_the_schedule_is_made_once():
+    ensure_schedule()
+    ensure_schedule()
+    assert list(Schedule.objects.values_list("func", "minutes")) == [(RECOVER, 5)]
+
+
+def test_tasks_name_what_they_call(monkeypatch):
+    factories.run(status=RunStatus.DONE)
+    assert tasks.extract_run(Run.objects.get().pk) == "another process got there first"
+    assert tasks.recover_lost_runs() == "0 runs queued again"

@@ -1,5 +1,24 @@
 """All addresses of the app, page by page."""
 
-from django.urls import URLPattern
+from django.urls import URLPattern, URLResolver, path
 
-urlpatterns: list[URLPattern] = []
+from reports.urls_drilldown import drilldown_urls
+from reports.views import home, media, ranking, ranking_export, runs, versions
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", home.home, name="home"),
+    path("compare/", home.compare_start, name="compare-start"),
+    path("compare/<str:base>/<str:new>/", ranking.ranking, name="ranking"),
+    path("compare/<str:base>/<str:new>/state.json", ranking.ranking_state, name="ranking-state"),
+    path("compare/<str:base>/<str:new>/results.csv", ranking_export.ranking_csv, name="ranking-csv"),
+    path("compare/<str:base>/<str:new>/results.json", ranking_export.ranking_json, name="ranking-json"),
+    path("versions/", versions.versions, name="versions"),
+    path("runs/", runs.runs, name="runs"),
+    path("runs/retry/", runs.runs_retry, name="runs-retry"),
+    path("runs/<int:pk>/", runs.run_detail, name="run-detail"),
+    path("runs/<int:pk>/retry/", runs.run_retry, name="run-retry"),
+    path("runs/<int:pk>/exclude/", runs.run_exclude, name="run-exclude"),
+    path("runs/<int:pk>/include/", runs.run_include, name="run-include"),
+    path("runs/<int:run_id>/video/", media.run_video, name="run-video"),
+    *drilldown_urls,
+]

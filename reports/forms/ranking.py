@@ -1,0 +1,38 @@
+"""The filters of the ranking, read from the address."""
+
+from django import forms
+
+from analysis.decide.outcomes import OUTCOME_METRIC
+from analysis.decide.sentences import metric_label
+from analysis.decide.words import VERDICT_WORDS
+from analysis.metrics import METRICS
+from reports.forms.lenient import LenientForm
+from reports.models import InteractionType
+from reports.selectors.ranking_filter import SORTS, RankingFilter
+
+METRIC_CHOICES = [(key, metric_label(key)) for key in (*METRICS, OUTCOME_METRIC)]
+VIEWS = [("", "worst metric"), ("all", "all metrics")]
+BIGGEST_ID = 2**63 - 1
+
+
+class RankingForm(LenientForm):
+    """Filters and order. Names are kept as text: an unknown one simply matches no row."""
+
+    q = forms.CharField(required=False, max_length=200)
+    app = forms.CharField(required=False, max_length=200)
+    category = forms.CharField(required=False, max_length=80)
+    type = forms.ChoiceField(required=False, choices=InteractionType.choices)
+    metric = forms.ChoiceField(required=False, choices=[*METRIC_CHOICES, *VIEWS[1:]])
+    verdict = forms.ChoiceField(required=False, choices=list(VERDICT_WORDS.items()))
+    severity = forms.CharField(required=False, max_length=16)
+    critical = forms.BooleanField(required=False)
+    min_runs = forms.IntegerField(required=False, min_value=0, max_value=10_000)
+    device = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)
+    sort = forms.ChoiceField(required=False, choices=[(sign + key, key) for key in SORTS for sign in ("", "-")])
+
+    def wanted(self) -> RankingFilter:
+        """Return what the address asks for; the metric "all" lifts the worst-metric view."""
+        values = self.values()
+        if values["metric"] == "all":
+            values |= {"metric": "", "every_metric": True}
+        return RankingFilter(**values)

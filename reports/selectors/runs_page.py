@@ -1,0 +1,32 @@
+"""What the pages about runs show besides the runs themselves."""
+
+from dataclasses import dataclass
+
+from reports.models import App, Device, OsVersion, Run, RunStatus
+from reports.querysets import RunQuerySet
+
+
+@dataclass(frozen=True)
+class RunsOptions:
+    """What the list can be filtered by."""
+
+    versions: list[str]
+    apps: list[App]
+    devices: list[Device]
+    outcomes: list[str]
+
+
+def runs_options() -> RunsOptions:
+    """List versions, apps, devices and outcomes: four queries."""
+    outcomes = Run.objects.exclude(outcome="").order_by("outcome").values_list("outcome", flat=True).distinct()
+    return RunsOptions(
+        versions=list(OsVersion.objects.order_by("-sort_key").values_list("name", flat=True)),
+        apps=list(App.objects.only("name", "package")),
+        devices=list(Device.objects.all()),
+        outcomes=list(outcomes),
+    )
+
+
+def failed_run_ids(runs: RunQuerySet) -> list[int]:
+    """Return the ids of the failed runs among these."""
+    return list(runs.filter(status=RunStatus.FAILED).values_list("pk", flat=True))

@@ -1,0 +1,60 @@
+"""The OS versions in their order, with what was recorded on each."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Max, Min, Q
+
+from reports.models import OsVersion, Run, RunStatus
+
+
+@dataclass(frozen=True)
+class VersionRow:
+    """One OS version. ``previous`` is the version before it that has runs."""
+
+    name: str
+    runs: int
+    done: int
+    failed: int
+    excluded: int
+    apps: int
+    interactions: int
+    first: datetime | None
+    last: datetime | None
+    previous: str
+
+    @property
+    def waiting(self) -> int:
+        """Runs that are not judged yet."""
+        return self.runs - self.done - self.failed
+
+
+def version_rows() -> list[VersionRow]:
+    """List all versions, newest first: two queries."""
+    counts = {row.pop("os_version"): row for row in map(dict, _counts())}
+    nothing = dict.fromkeys(("runs", "done", "failed", "excluded", "apps", "interactions"), 0)
+    rows, previous = [], ""
+    for version in OsVersion.objects.order_by("sort_key", "name"):
+        facts = counts.get(version.pk, nothing | {"first": None, "last": None})
+        rows.append(VersionRow(name=version.name, previous=previous, **facts))
+        previous = version.name if facts["runs"] else previous
+    return rows[::-1]
+
+
+def _counts() -> Iterable[Mapping[str, Any]]:
+    return (
+        Run.objects.order_by()
+        .values("os_version")
+        .annotate(
+            runs=Count("id"),
+            done=Count("id", filter=Q(status=RunStatus.DONE)),
+            failed=Count("id", filter=Q(status=RunStatus.FAILED)),
+            excluded=Count("id", filter=Q(excluded=True)),
+            apps=Count("interaction__app", distinct=True),
+            interactions=Count("interaction", distinct=True),
+            first=Min("recorded_at"),
+            last=Max("recorded_at"),
+        )
+    )

@@ -1,0 +1,34 @@
+"""Addresses of the same page with another query: all state of a page is in its URL."""
+
+from typing import Any
+
+from django import template
+from django.template import Context
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def with_query(context: Context, **changes: Any) -> str:
+    """Return ``?…`` with some keys set; None or an empty text removes a key."""
+    query = context["request"].GET.copy()
+    for key, value in changes.items():
+        if value in (None, ""):
+            query.pop(key, None)
+        else:
+            query[key] = str(value)
+    return "?" + query.urlencode()
+
+
+@register.inclusion_tag("partials/sort_head.html", takes_context=True)
+def sort_head(context: Context, key: str, words: str, css: str = "", title: str = "") -> dict[str, Any]:
+    """Return a table head that sorts by ``key``; a second click turns the order round."""
+    now = context.get("sort") or ""
+    down = now == key
+    return {
+        "href": with_query(context, sort=f"-{key}" if down else key, page=None),
+        "words": words,
+        "css": css,
+        "title": title,
+        "order": "ascending" if down else "descending" if now == f"-{key}" else "",
+    }

@@ -1,0 +1,52 @@
+"""What a comparison says, in a sentence and a mark."""
+
+from urllib.parse import urlencode
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from reports.models import Comparison
+from reports.selectors.verdict_summary import VerdictSummary, verdict_summary
+
+register = template.Library()
+
+_GATE = {
+    "pass": ("pass", "✓", "GO"),
+    "fail": ("fail", "✕", "NO-GO"),
+    "not_enough_data": ("unknown", "?", "NOT SURE"),
+}
+
+
+@register.simple_tag
+def summary_of(comparison: Comparison) -> VerdictSummary | None:
+    """Return the stored summary of a comparison."""
+    return verdict_summary(comparison)
+
+
+@register.simple_tag
+def ranking_address(comparison: Comparison) -> str:
+    """Return the address of the ranking of this comparison, with its device where it has one."""
+    address = reverse("ranking", args=[comparison.base.name, comparison.new.name])
+    return f"{address}?{urlencode({'device': comparison.device_id})}" if comparison.device_id else address
+
+
+@register.simple_tag
+def gate_mark(decision: str) -> SafeString | str:
+    """Return the large GO or NO-GO of the release gate; nothing where it was not asked."""
+    return _gate(decision, "gate")
+
+
+@register.simple_tag
+def gate_word(decision: str) -> SafeString | str:
+    """Return the small GO or NO-GO for lists."""
+    return _gate(decision, "gate gate-small")
+
+
+def _gate(decision: str, css: str) -> SafeString | str:
+    if decision not in _GATE:
+        return ""
+    kind, sign, word = _GATE[decision]
+    mark = '<span class="{} gate-{}"><span aria-hidden="true">{}</span> {}</span>'
+    return format_html(mark, css, kind, sign, word)

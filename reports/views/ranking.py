@@ -1,0 +1,73 @@
+"""The ranking of a comparison: what got worse, worst first."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from reports.forms.ranking import METRIC_CHOICES, RankingForm
+from reports.models import InteractionType, OsVersion
+from reports.selectors.ranking import Pair, filter_options, load_pair, measuring_progress
+from reports.selectors.ranking_apps import ranked_apps
+from reports.selectors.ranking_filter import RankingFilter, filtered_results
+from reports.selectors.ranking_rows import load_rows
+from reports.selectors.verdict_summary import verdict_summary
+from reports.views.paging import page_context
+
+TABS = ("interactions", "apps")
+
+
+@require_GET
+def ranking(request: HttpRequest, base: str, new: str) -> HttpResponse:
+    """Show the verdict on top and the rows of the chosen tab; all state is in the query."""
+    wanted = RankingForm(request.GET).wanted()
+    pair = find_pair(base, new, wanted.device)
+    context = {"pair": pair, "wanted": wanted, "comparison": pair.comparison, "keys_template": KEYS}
+    if pair.comparison is None or not pair.comparison.summary:
+        return render(request, "reports/ranking/waiting.html", context | {"progress": measuring_progress(pair)})
+    context |= {"summary": verdict_summary(pair.comparison), "apps": ranked_apps(pair.comparison)}
+    tab = request.GET.get("tab")
+    if tab == "apps":
+        return render(request, "reports/ranking/apps.html", context | {"tab": tab})
+    return render(request, "reports/ranking/interactions.html", context | _interactions(request, pair, wanted))
+
+
+@require_GET
+def ranking_state(request: HttpRequest, base: str, new: str) -> JsonResponse:
+    """Answer whether the comparison is computed yet, for the page that waits for it."""
+    pair = find_pair(base, new, RankingForm(request.GET).wanted().device)
+    progress = measuring_progress(pair)
+    return JsonResponse(
+        {
+            "status": pair.comparison.status if pair.comparison else "none",
+            "computed_at": pair.comparison.computed_at if pair.comparison else None,
+            "finished": progress.finished,
+            "total": progress.total,
+        }
+    )
+
+
+def find_pair(base: str, new: str, device: int | None) -> Pair:
+    """Return the two versions and their comparison, or answer 404 with the versions that are known."""
+    try:
+        return load_pair(base, new, device)
+    except OsVersion.DoesNotExist as error:
+        raise Http404(str(error)) from error
+
+
+KEYS = "reports/ranking/keys.html"
+
+
+def _interactions(request: HttpRequest, pair: Pair, wanted: RankingFilter) -> dict[str, Any]:
+    assert pair.comparison is not None
+    paging = page_context(request, filtered_results(pair.comparison, wanted).values_list("pk", flat=True))
+    return {
+        **paging,
+        "rows": load_rows(pair.comparison, paging["page"].object_list),
+        "options": filter_options(),
+        "metrics": METRIC_CHOICES,
+        "types": InteractionType.choices,
+        "sort": wanted.sort,
+        "tab": "interactions",
+    }

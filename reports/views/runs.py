@@ -1,0 +1,90 @@
+"""All runs: where each is on its way, why it failed, and what can be done about it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_GET, require_POST
+
+from analysis.decide.text import count_text
+from reports.forms.runs import EXCLUDED, ExcludeForm, RunsForm
+from reports.models import Run, RunStatus
+from reports.selectors.run_detail import load_run
+from reports.selectors.runs_filter import filtered_runs
+from reports.selectors.runs_page import failed_run_ids, runs_options
+from reports.services.runs import exclude_runs, include_runs, retry_runs
+from reports.views.paging import page_context
+from reports.views.people import signed_in_user
+
+
+@require_GET
+def runs(request: HttpRequest) -> HttpResponse:
+    """List runs, filtered by the query."""
+    wanted = RunsForm(request.GET).wanted()
+    rows = filtered_runs(wanted)
+    context = {
+        **page_context(request, rows.for_list()),
+        "wanted": wanted,
+        "options": runs_options(),
+        "statuses": RunStatus.choices,
+        "excluded_choices": EXCLUDED,
+        "failed_count": rows.filter(status=RunStatus.FAILED).count(),
+        "here": request.get_full_path(),
+    }
+    return render(request, "reports/runs/list.html", context)
+
+
+@require_GET
+def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show one run: its facts, what was measured on it and why, its screencast."""
+    return render(request, "reports/runs/detail.html", {"detail": load_run(pk), "here": request.get_full_path()})
+
+
+@require_POST
+def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
+    """Measure one run again."""
+    get_object_or_404(Run, pk=pk)
+    return _retried(request, [pk])
+
+
+@require_POST
+def runs_retry(request: HttpRequest) -> HttpResponse:
+    """Measure all failed runs again that the filters in the query show."""
+    return _retried(request, failed_run_ids(filtered_runs(RunsForm(request.GET).wanted())))
+
+
+@require_POST
+def run_exclude(request: HttpRequest, pk: int) -> HttpResponse:
+    """Keep a run out of comparisons, with a reason."""
+    get_object_or_404(Run, pk=pk)
+    form = ExcludeForm(request.POST)
+    if form.is_valid():
+        exclude_runs(run_ids=[pk], reason=form.cleaned_data["reason"], user=signed_in_user(request))
+        messages.success(request, f"Run {pk} is excluded; comparisons with it are out of date.")
+    else:
+        messages.error(request, form.problem())
+    return redirect(_back(request))
+
+
+@require_POST
+def run_include(request: HttpRequest, pk: int) -> HttpResponse:
+    """Let an excluded run take part again."""
+    get_object_or_404(Run, pk=pk)
+    include_runs(run_ids=[pk])
+    messages.success(request, f"Run {pk} takes part in comparisons again.")
+    return redirect(_back(request))
+
+
+def _retried(request: HttpRequest, ids: list[int]) -> HttpResponse:
+    count = retry_runs(run_ids=ids)
+    messages.success(request, f"{count_text(count, 'run')} will be measured again.")
+    return redirect(_back(request))
+
+
+def _back(request: HttpRequest) -> str:
+    """Return the page that the form was on, if it is one of ours."""
+    asked = request.POST.get("back", "")
+    if url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}):
+        return asked
+    return reverse("runs")

@@ -1,0 +1,34 @@
+/* Every page: theme, menus, the search key, live queue state, times that stay true. */
+
+import "./elements/theme-choice.js";
+import "./elements/queue-state.js";
+import "./elements/key-help.js";
+import { isTyping } from "./lib/keys.js";
+
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(except)) menu.open = false;
+  }
+}
+
+document.addEventListener("click", (event) => closeMenus(event.target));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") {
+    const menu = document.querySelector("details.menu[open]");
+    closeMenus(null);
+    menu?.querySelector("summary").focus();
+    return;
+  }
+  if (event.key === "/" && !isTyping(event)) {
+    const field = document.querySelector("[data-search]") ?? document.querySelector("#top-search");
+    if (!field) return;
+    event.preventDefault();
+    field.focus();
+    field.select();
+  }
+});
+
+/* Selects with data-submit send their form at once; the button beside them stays for pages without JavaScript. */
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
+});

@@ -1,0 +1,4 @@
+/* The ranking page. */
+
+import "./elements/row-keys.js";
+import "./elements/wait-for-result.js";

@@ -1,0 +1,137 @@
+import pytest
+from django.urls import reverse
+
+from reports.models import Comparison, ComparisonStatus, RunStatus
+from tests import factories
+
+HOME = "/"
+
+
+def _page(client, **query):
+    return client.get(HOME, query).content.decode()
+
+
+def test_home_without_runs_says_how_to_import(signed_in):
+    page = _page(signed_in)
+
+    assert "No screencasts yet" in page
+    assert "manage.py import_runs" in page
+    assert "<select" not in page
+
+
+def test_home_offers_only_versions_that_have_runs_newest_first(signed_in):
+    factories.run(version=factories.os_version("13.0.9"))
+    factories.run(version=factories.os_version("13.0.13"))
+    factories.os_version("14.0")
+
+    form = signed_in.get(HOME).context["form"]
+
+    assert [name for name, _ in form.fields["base"].choices] == ["13.0.13", "13.0.9"]
+    assert (form.cleaned_data["base"].name, form.cleaned_data["new"].name) == ("13.0.9", "13.0.13")
+
+
+def test_home_says_what_two_versions_share(signed_in, versions):
+    base, new = versions
+    shared, only_base = factories.interaction("shared"), factories.interaction("only old")
+    for _ in range(3):
+        factories.run(version=base, of=shared)
+    factories.run(version=new, of=shared)
+    factories.run(version=base, of=only_base)
+
+    page = _page(signed_in)
+
+    assert "<b>1\u00a0app</b>, <b>1\u00a0interaction</b> in both" in page
+    assert "3 runs" in page
+    assert "1\u00a0interaction only in the baseline" in page
+    assert "only in the updated" not in page
+
+
+def test_home_counts_on_the_chosen_device_only(signed_in, versions):
+    tablet = factories.device("tablet")
+    for version in versions:
+        factories.run(version=version)
+    factories.run(version=versions[0], of=factories.interaction("on tablet"), on=tablet)
+
+    page = _page(signed_in, base="13.0.9", new="13.0.13", device=tablet.pk)
+
+    assert "share no interaction on this device" in page
+
+
+def test_home_refuses_a_version_against_itself_and_keeps_the_form(signed_in, versions):
+    factories.run(version=versions[0])
+
+    answer = signed_in.get(HOME, {"base": "13.0.9", "new": "13.0.9"})
+
+    assert "cannot be compared with itself" in answer.content.decode()
+    assert not answer.context["comparable"]
+
+
+@pytest.mark.parametrize("query", [{"base": "1", "new": "2"}, {"base": "13.0.9", "new": "x"}, {"device": "abc"}])
+def test_home_with_a_query_that_makes_no_sense_still_shows_the_form(signed_in, versions, query):
+    factories.run(version=versions[0])
+
+    answer = signed_in.get(HOME, query)
+
+    assert answer.status_code == 200
+    assert "<select" in answer.content.decode()
+
+
+def test_home_swap_turns_the_choice_round(signed_in):
+    answer = signed_in.get(HOME, {"base": "13.0.9", "new": "13.0.13", "device": "3", "swap": "1"})
+
+    assert answer.url == "/?base=13.0.13&new=13.0.9&device=3"
+
+
+def test_home_lists_recent_comparisons_with_their_sentence(signed_in, compared):
+    page = _page(signed_in)
+
+    assert "1 of 3 interactions regressed" in page
+    assert reverse("ranking", args=["13.0.9", "13.0.13"]) in page
+
+
+def test_home_counts_runs_without_an_answer(signed_in, versions):
+    factories.run(version=versions[0], status=RunStatus.FAILED, outcome="unreadable")
+    factories.run(version=versions[1], outcome="no_response")
+    factories.run(version=versions[1], outcome="no_response")
+
+    kinds = signed_in.get(HOME).context["failures"]
+
+    assert [(kind.outcome, kind.failed, kind.count) for kind in kinds] == [
+        ("no_response", False, 2),
+        ("unreadable", True, 1),
+    ]
+
+
+def test_home_takes_a_constant_number_of_queries(signed_in, compared, django_assert_num_queries):
+    with django_assert_num_queries(HOME_QUERIES):
+        signed_in.get(HOME)
+    factories.runs([1.0] * 5, version=factories.os_version("13.0.14"), of=factories.interaction("another"))
+    with django_assert_num_queries(HOME_QUERIES):
+        signed_in.get(HOME)
+
+
+def test_compare_start_queues_the_comparison_and_leads_to_its_ranking(signed_in, engineer, versions):
+    for version in versions:
+        factories.run(version=version)
+
+    answer = signed_in.post(reverse("compare-start"), {"base": "13.0.9", "new": "13.0.13"})
+
+    assert answer.url == reverse("ranking", args=["13.0.9", "13.0.13"])
+    comparison = Comparison.objects.get()
+    assert (comparison.status, comparison.requested_by) == (ComparisonStatus.PENDING, engineer)
+
+
+def test_compare_start_with_one_version_twice_leads_back_to_the_choice(signed_in, versions):
+    factories.run(version=versions[0])
+
+    answer = signed_in.post(reverse("compare-start"), {"base": "13.0.9", "new": "13.0.9"})
+
+    assert answer.url == "/?base=13.0.9&new=13.0.9"
+    assert not Comparison.objects.exists()
+
+
+def test_compare_start_needs_a_post(signed_in):
+    assert signed_in.get(reverse("compare-start")).status_code == 405
+
+
+HOME_QUERIES = 8

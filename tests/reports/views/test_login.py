@@ -1,0 +1,56 @@
+import pytest
+from django.urls import get_resolver, reverse
+
+OPEN_TO_ALL = {"login", "logout"}
+ARGUMENTS = {
+    "base": "13.0.9",
+    "new": "13.0.13",
+    "app": "org.example.mail",
+    "interaction": "open inbox",
+    "pk": 1,
+    "run_id": 1,
+    "time_us": 0,
+    "base_run": 1,
+    "new_run": 2,
+}
+
+
+def _addresses():
+    """Yield (name, address) of every named page outside the admin."""
+    for name, entries in get_resolver().reverse_dict.lists():
+        if isinstance(name, str) and name not in OPEN_TO_ALL:
+            _, parameters = entries[0][0][0]
+            yield name, [ARGUMENTS.get(parameter, 1) for parameter in parameters]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("name", "arguments"), sorted(_addresses()), ids=lambda value: str(value)[:40])
+def test_page_sends_a_stranger_to_the_login(client, name, arguments):
+    answer = client.get(reverse(name, args=arguments))
+
+    assert answer.status_code in (302, 401, 403)
+    if answer.status_code == 302:
+        assert answer.url.startswith("/login/?next=")
+
+
+@pytest.mark.django_db
+def test_login_page_shows_the_reason_of_a_refusal(client):
+    answer = client.post("/login/", {"username": "nobody", "password": "wrong"})
+
+    assert answer.status_code == 200
+    assert "correct username and password" in answer.content.decode()
+    assert 'aria-invalid="true"' in answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_login_leads_back_to_the_page_asked_for(client, engineer):
+    answer = client.post(
+        "/login/?next=/runs/", {"username": "engineer", "password": "only-for-tests", "next": "/runs/"}
+    )
+
+    assert answer.url == "/runs/"
+
+
+def test_logout_needs_a_post(signed_in):
+    assert signed_in.get("/logout/").status_code == 405
+    assert signed_in.post("/logout/").url == "/login/"

@@ -1,0 +1,65 @@
+"""JSON of the drill-down: one chosen run's series, where its frames lie, and the figure of a pair."""
+
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from reports.charts import pair_figure
+from reports.models import Run
+from reports.selectors.drilldown_series import RunSeries, load_series
+from reports.services.proxies_index import read_index
+from reports.services.screencasts import ScreencastMissingError, local_path
+
+
+@api_view(["GET"])
+def run_series(request: Request, run_id: int) -> Response:
+    """Answer with one run's frame series; times in ms after the first frame, ``action_ms`` on the same clock."""
+    found = load_series(run_id).get(run_id)
+    if found is None:
+        run = get_object_or_404(Run, pk=run_id)
+        reason = run.error or "this run has not been measured yet"
+        return Response({"run": run_id, "error": reason}, status=409)
+    return Response(_series_json(found))
+
+
+@api_view(["GET"])
+def run_playback(request: Request, run_id: int) -> Response:
+    """Answer how a page can show the run's frames: the file, and where in it each frame lies."""
+    run = get_object_or_404(Run, pk=run_id)
+    try:
+        with local_path(run.file_name) as path:
+            index = read_index(path)
+    except ScreencastMissingError as error:
+        return Response({"state": "missing", "message": str(error)})
+    video = reverse("run-video", args=[run.pk])
+    if index is None:
+        return Response({"state": "native", "video": video, "message": "Not decodable frame by frame."})
+    return Response({"state": "ready", "video": video, "index": index.as_dict(), "quick": index.steps_quickly})
+
+
+@api_view(["GET"])
+def pair_plots(request: Request, base_run: int, new_run: int) -> Response:
+    """Answer with the Plotly figure of two runs; a run without a series leaves its curves out."""
+    found = load_series(base_run, new_run)
+    return Response(pair_figure(found.get(base_run), found.get(new_run)))
+
+
+def _series_json(found: RunSeries) -> dict:
+    series = found.series
+    return {
+        "run": found.run.pk,
+        "action_ms": found.run.action_ms,
+        "refresh_hz": found.refresh_hz,
+        "time_ms": series.time_ms.round(3).tolist(),
+        "ssim_mean": series.ssim_mean.round(5).tolist(),
+        "ssim_worst": series.ssim_worst.round(5).tolist(),
+        "changed_pct": series.changed_pct.round(3).tolist(),
+        "response_ms": found.response_ms,
+        "finish_ms": found.finish_ms,
+        "outcome": found.run.outcome,
+        "dropped": found.dropped,
+        "masks": found.evidence.get("masks", []),
+        "ignored": found.evidence.get("ignored", []),
+    }

@@ -1,0 +1,70 @@
+"""The frame series of one chosen run on the page's clock: zero is the user's action."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analysis.metrics.smoothness import PAUSE_MS
+from analysis.series import FrameSeries
+from reports.models import FrameSeriesRecord, Run
+
+
+@dataclass(frozen=True)
+class RunSeries:
+    """A run with its frame series, ms. ``clock_ms`` counts from the action, ``series.time_ms`` from frame 0."""
+
+    run: Run
+    series: FrameSeries
+    evidence: dict[str, Any]
+    refresh_hz: float
+
+    @property
+    def clock_ms(self) -> NDArray[np.float64]:
+        """Time of every frame after the action, (n,)."""
+        return self.series.time_ms - self.run.action_ms
+
+    @property
+    def response_ms(self) -> float | None:
+        """The first visible change after the action."""
+        return self._moment("response")
+
+    @property
+    def finish_ms(self) -> float | None:
+        """The last visible change."""
+        return self._moment("finish")
+
+    @property
+    def changed(self) -> NDArray[np.int64]:
+        """Indices of the frames that show something new."""
+        return np.flatnonzero(self.series.changed_pct > 0)
+
+    @property
+    def dropped(self) -> list[dict[str, float]]:
+        """Gaps in a moving screen that lost refresh slots: from_ms, to_ms (after the action) and frames lost."""
+        if self.response_ms is None or self.finish_ms is None:
+            return []
+        at = self.clock_ms[self.changed]
+        at = at[(at >= self.response_ms - 0.01) & (at <= self.finish_ms + 0.01)]
+        gaps = np.diff(at)
+        lost = np.where(gaps <= PAUSE_MS, np.rint(gaps * self.refresh_hz / 1000) - 1, 0)
+        return [
+            {"from_ms": float(at[i]), "to_ms": float(at[i + 1]), "frames": int(lost[i])}
+            for i in np.flatnonzero(lost > 0)
+        ]
+
+    def _moment(self, name: str) -> float | None:
+        found = self.evidence.get(name) or {}
+        return found.get("after_action_ms")
+
+
+def load_series(*run_ids: int) -> dict[int, RunSeries]:
+    """Load the series of these runs, one query; a run without one (failed, not measured) is missing."""
+    records = FrameSeriesRecord.objects.filter(pk__in=run_ids).select_related("run__device", "run__os_version")
+    return {
+        record.pk: RunSeries(
+            record.run, FrameSeries.unpack(bytes(record.data)), record.evidence, record.run.device.refresh_hz
+        )
+        for record in records
+    }

@@ -1,0 +1,99 @@
+"""Pictures of single frames, made through PyAV when first asked for and kept in the storage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import av
+import cv2
+import numpy as np
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+
+from analysis.arrays import AnyArray
+from reports.models import Run
+from reports.services.screencasts import ScreencastMissingError, local_path
+
+HEIGHTS_PX = (96, 360, 720, 0)  # 0: as recorded; a short list, so that nobody can fill the disk with sizes
+QUALITY = 82
+HALF_MS = 5e-4  # s; addresses carry times in microseconds, containers in their own units
+
+
+class NoSuchFrameError(Exception):
+    """The video cannot be read, or ends before this frame."""
+
+
+def frame_picture(run: Run, *, time_ms: float, height_px: int = 0) -> str:
+    """Return the name in the storage of the frame shown at ``time_ms`` (after the first frame) as WebP."""
+    name = f"stills/{run.sha256[:2]}/{run.sha256}/{round(time_ms * 1000)}-{height_px}.webp"
+    if not default_storage.exists(name):
+        default_storage.save(name, ContentFile(_encode(_scaled(read_frame(run, time_ms), height_px))))
+    return name
+
+
+def read_frame(run: Run, time_ms: float) -> AnyArray:
+    """Decode the frame shown at ``time_ms``: (rows, columns, 3) BGR as a player shows it."""
+    with open_video(run) as container:
+        start_s = first_time_s(container)
+        wanted_s = start_s + time_ms / 1000
+        # Containers find key frames by decoding time, which runs ahead of what is shown: go back if too late.
+        shown = _frame_at(container, wanted_s, seek_s=wanted_s) or _frame_at(container, wanted_s, seek_s=start_s)
+    if shown is None:
+        raise NoSuchFrameError(f"run {run.pk} has no frame at {time_ms:.0f} ms")
+    return upright(shown)
+
+
+def _frame_at(container: av.container.InputContainer, wanted_s: float, *, seek_s: float) -> av.VideoFrame | None:
+    stream = container.streams.video[0]
+    container.seek(max(0, int(seek_s / (stream.time_base or 1))), stream=stream)
+    shown = None
+    for frame in container.decode(stream):
+        if frame.time > wanted_s + HALF_MS:
+            break
+        shown = frame
+    return shown
+
+
+def upright(frame: av.VideoFrame) -> AnyArray:
+    """Return a frame as BGR with the container's rotation applied."""
+    turns = {90: 3, 180: 2, 270: 1}.get(int(frame.rotation) % 360, 0)
+    return np.ascontiguousarray(np.rot90(frame.to_ndarray(format="bgr24"), turns))
+
+
+def first_time_s(container: av.container.InputContainer) -> float:
+    """Return the presentation time of the first frame in seconds."""
+    stream = container.streams.video[0]
+    start = next((frame.time for frame in container.decode(stream)), None)
+    if start is None:
+        raise NoSuchFrameError("no frame could be decoded")
+    return float(start)
+
+
+@contextmanager
+def open_video(run: Run) -> Iterator[av.container.InputContainer]:
+    """Open a run's screencast from the storage; NoSuchFrameError if that cannot be."""
+    try:
+        with local_path(run.file_name) as path, av.open(str(path)) as container:
+            if not container.streams.video:
+                raise NoSuchFrameError("the file holds no video")
+            yield container
+    except ScreencastMissingError as error:
+        raise NoSuchFrameError(str(error)) from error
+    except av.FFmpegError as error:
+        raise NoSuchFrameError(f"the screencast cannot be read: {error.strerror}") from error
+
+
+def _scaled(picture: AnyArray, height_px: int) -> AnyArray:
+    height, width = picture.shape[:2]
+    if not height_px or height_px >= height:
+        return picture
+    size = (max(1, round(width * height_px / height)), height_px)
+    return cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+
+
+def _encode(picture: AnyArray) -> bytes:
+    done, data = cv2.imencode(".webp", picture, [cv2.IMWRITE_WEBP_QUALITY, QUALITY])
+    if not done:
+        raise NoSuchFrameError("the picture could not be written")
+    return data.tobytes()

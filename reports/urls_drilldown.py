@@ -1,0 +1,18 @@
+"""Addresses of the drill-down: its page, its JSON, its pictures."""
+
+from django.urls import URLPattern, path
+
+from reports.api import series
+from reports.views import drilldown, drilldown_frames
+
+drilldown_urls: list[URLPattern] = [
+    path(
+        "compare/<str:base>/<str:new>/<str:app>/<str:interaction>/",
+        drilldown.drilldown,
+        name="drilldown",
+    ),
+    path("runs/<int:run_id>/frames/<int:time_us>.webp", drilldown_frames.frame, name="run-frame"),
+    path("api/runs/<int:run_id>/series/", series.run_series, name="api-run-series"),
+    path("api/runs/<int:run_id>/playback/", series.run_playback, name="api-run-playback"),
+    path("api/plots/<int:base_run>/<int:new_run>/", series.pair_plots, name="api-pair-plots"),
+]

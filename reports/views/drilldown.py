@@ -1,0 +1,70 @@
+"""The drill-down: one interaction, baseline beside updated."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.forms import model_to_dict
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from analysis.decide.sentences import result_sentence
+from reports.charts_dots import Strip, build_strip
+from reports.charts_svg import draw_pair
+from reports.models import Result
+from reports.selectors.drilldown import Drilldown, Wanted, known_names, load_drilldown
+from reports.selectors.drilldown_series import load_series
+from reports.views.drilldown_screens import pick, screen_shape
+from reports.views.drilldown_state import page_state
+
+SPEEDS = ("0.1", "0.25", "0.5", "1", "2")
+
+
+@dataclass(frozen=True)
+class MetricRow:
+    """A row of the metrics table: the stored result, and its dots."""
+
+    result: Result
+    strip: Strip
+
+
+@require_GET
+def drilldown(request: HttpRequest, base: str, new: str, app: str, interaction: str) -> HttpResponse:
+    """Show one interaction of a comparison; the chosen runs, the time and the view are in the query."""
+    try:
+        found = load_drilldown(base, new, app, interaction, _wanted(request))
+    except ObjectDoesNotExist as error:
+        raise Http404(f"{error} {known_names(app)}") from error
+    return render(request, "reports/drilldown.html", _context(found))
+
+
+def _context(found: Drilldown) -> dict[str, Any]:
+    chosen = [side.chosen.id if side.chosen else 0 for side in found.sides]
+    series = load_series(*chosen)
+    shown = [series.get(run_id) for run_id in chosen]
+    headline, _, detail = _sentence(found).partition(": ")
+    return {
+        "page": found,
+        "headline": headline,
+        "detail": detail,
+        "shape": screen_shape(*found.sides),
+        "picks": [pick(side) for side in found.sides],
+        "speeds": SPEEDS,
+        "rows": [MetricRow(result, build_strip(result, found.base, found.new)) for result in found.results],
+        "picture": draw_pair(*shown),
+        "state": asdict(page_state(found)),
+        "keys_template": "reports/drilldown/keys.html",
+    }
+
+
+def _sentence(found: Drilldown) -> str:
+    return result_sentence(model_to_dict(found.worst)) if found.worst else ""
+
+
+def _wanted(request: HttpRequest) -> Wanted:
+    return Wanted(**{name: _number(request.GET.get(name)) for name in ("base_run", "new_run", "device")})
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 18 else None

@@ -1,0 +1,54 @@
+"""How the two players start: shape of the pictures, neighbours of the chosen run, poster."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from reports.selectors.drilldown_runs import RunRow, Side
+
+PHONE = (1080, 2340)  # the shape of a screen that nobody has measured yet
+POSTER_HEIGHT_PX = 720
+
+
+@dataclass(frozen=True)
+class Pick:
+    """The chosen run among its side's runs."""
+
+    position: int
+    previous: int | None
+    next: int | None
+    poster: str
+    video: str
+
+
+def screen_shape(*sides: Side) -> tuple[int, int]:
+    """Return width and height in px of the pictures, so that their boxes stand before they load."""
+    for side in sides:
+        run = side.chosen.run if side.chosen else None
+        if run and run.width_px and run.height_px:
+            return run.width_px, run.height_px
+    return PHONE
+
+
+def pick(side: Side) -> Pick | None:
+    """Describe the chosen run of a side; None where there is no run."""
+    if side.chosen is None:
+        return None
+    ids = [row.id for row in side.runs]
+    at = ids.index(side.chosen.id)
+    return Pick(
+        position=at + 1,
+        previous=ids[at - 1] if at else None,
+        next=ids[at + 1] if at + 1 < len(ids) else None,
+        poster=_poster(side.chosen),
+        video=reverse("run-video", args=[side.chosen.id]),
+    )
+
+
+def _poster(row: RunRow) -> str:
+    return f"{frame_url(row.id, row.run.action_ms)}?h={POSTER_HEIGHT_PX}"
+
+
+def frame_url(run_id: int, time_ms: float) -> str:
+    """Return the address of the frame shown ``time_ms`` after the first one."""
+    return reverse("run-frame", args=[run_id, round(time_ms * 1000)])

@@ -1,0 +1,62 @@
+/* The film strip: changed frames only, one row per side, on the time axis of the plots. Pictures are decoded in one
+   pass over the file and kept small; which of them are shown depends on the zoom, so that none covers another. */
+
+import { decodeThumbnails } from "./thumbnails.js";
+
+const HEIGHT_PX = 56;
+
+export class FilmStrip {
+  #films = new Map();
+
+  constructor(root, player, plots) {
+    this.root = root;
+    this.player = player;
+    this.plots = plots;
+    plots.addEventListener("moved", () => this.write());
+    root.addEventListener("click", (event) => {
+      const at = event.target.dataset?.at;
+      if (at === undefined) return;
+      player.clock.pause();
+      player.clock.seek(Number(at));
+    });
+  }
+
+  async load() {
+    for (const deck of this.player.decks) {
+      if (!deck.frames?.index || !deck.track) continue;
+      const wanted = changedFrames(deck.track);
+      const pictures = await decodeThumbnails(deck.frames, wanted, HEIGHT_PX).catch(() => new Map());
+      this.#films.set(deck.side, pictures);
+      this.write();
+    }
+  }
+
+  write() {
+    if (!this.plots.range) return;
+    for (const deck of this.player.decks) {
+      const pictures = this.#films.get(deck.side);
+      if (pictures) this.root.querySelector(`[data-film="${deck.side}"]`).replaceChildren(...this.#row(deck, pictures));
+    }
+  }
+
+  #row(deck, pictures) {
+    const { left, width } = this.plots.area();
+    const shown = [];
+    let free = -Infinity;
+    for (const [i, picture] of pictures) {
+      const at = deck.track.times[i] - deck.nudge * deck.track.slot;
+      const x = this.plots.toPixels(at) - left;
+      const across = (picture.width / picture.height) * HEIGHT_PX;
+      if (x < free || x < 0 || x + across > width) continue;
+      free = x + across + 2;
+      picture.style.transform = `translateX(${x}px)`;
+      picture.dataset.at = String(at);
+      shown.push(picture);
+    }
+    return shown;
+  }
+}
+
+function changedFrames(track) {
+  return [...track.times.keys()].filter((i) => i === 0 || track.isNew(i));
+}

@@ -1,0 +1,46 @@
+/* The keyboard of the drill-down; reports/drilldown/keys.html tells people. */
+
+import { isTyping } from "../lib/keys.js";
+import { speedBeside } from "./transport.js";
+
+export function bindKeys(page, player, plots, state) {
+  const { clock } = player;
+  const keys = {
+    " ": () => clock.toggle(),
+    k: () => clock.toggle(),
+    ",": () => player.step(-1),
+    ".": () => player.step(1),
+    ArrowLeft: (event) => (event.shiftKey ? clock.seek(clock.t - 1000) : player.step(-1)),
+    ArrowRight: (event) => (event.shiftKey ? clock.seek(clock.t + 1000) : player.step(1)),
+    "[": () => clock.setRate(speedBeside(clock.rate, -1)),
+    "]": () => clock.setRate(speedBeside(clock.rate, 1)),
+    a: () => (clock.pause(), clock.seek(0)),
+    r: () => player.jump("response"),
+    f: () => player.jump("finish"),
+    n: () => player.nextChange(),
+    o: () => clock.setLoop(clock.loop ? null : player.interesting()),
+    1: () => choose(player, "base"),
+    2: () => choose(player, "new"),
+    "+": () => plots.zoomBy(2),
+    "-": () => plots.zoomBy(0.5),
+    0: () => plots.fit(),
+    j: () => follow(state.previous),
+    l: () => follow(state.next),
+  };
+  document.addEventListener("keydown", (event) => {
+    const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action || isTyping(event) || document.querySelector("dialog[open]")) return;
+    if (event.key === " " && event.target.closest?.("button, a, summary")) return; // it presses that one
+    event.preventDefault();
+    action(event);
+  });
+}
+
+function choose(player, side) {
+  player.active = player.active === side ? null : side;
+  for (const deck of player.decks) deck.figure.dataset.active = String(deck.side === player.active);
+}
+
+function follow(address) {
+  if (address) location.assign(address);
+}

@@ -1,0 +1,42 @@
+/* <drill-down data-state="id of the JSON island">…</drill-down>
+   The page of one interaction. Everything in it works without this script: native video, pictures of the plots,
+   links to other runs. This wires players, plots, film strip, keys and the address together. */
+
+import { Deck } from "./deck.js";
+import { Player } from "./player.js";
+import { bindTransport } from "./transport.js";
+import { bindReadouts } from "./readouts.js";
+import { Plots } from "./plots.js";
+import { bindKeys } from "./keys.js";
+import { Address } from "./address.js";
+import { FilmStrip } from "./filmstrip.js";
+
+class DrillDown extends HTMLElement {
+  connectedCallback() {
+    this.state = JSON.parse(document.getElementById(this.dataset.state).textContent);
+    const decks = [...this.querySelectorAll("[data-side]")]
+      .map((figure) => new Deck(figure, figure.dataset.side))
+      .filter((deck) => deck.canvas);
+    this.player = new Player(decks);
+    this.address = new Address(this.player);
+    this.plots = new Plots(this.querySelector("[data-plots]"), this.player);
+    this.films = new FilmStrip(this.querySelector("[data-filmstrip]"), this.player, this.plots);
+    bindReadouts(this, this.player);
+    bindTransport(this, this.player);
+    bindKeys(this, this.player, this.plots, this.state);
+    this.load();
+  }
+
+  async load() {
+    const { decks } = this.player;
+    this.plots.load(this.state.plots);
+    const outcomes = await Promise.allSettled(decks.map((deck) => deck.load(this.state[deck.side])));
+    for (const outcome of outcomes) if (outcome.reason) console.warn("a recording could not be opened", outcome.reason);
+    this.player.refit();
+    this.address.restore();
+    this.dataset.ready = "true";
+    this.films.load();
+  }
+}
+
+customElements.define("drill-down", DrillDown);

@@ -1,0 +1,36 @@
+/* Small pictures of chosen frames, decoded in one pass over the file. */
+
+const QUEUE = 6;
+
+/** Returns a Map from frame number to a canvas `height` px tall (times the screen's density), in order. */
+export async function decodeThumbnails(frames, wanted, height) {
+  const { index, bytes } = frames;
+  const chosen = new Set(wanted);
+  const pictures = new Map();
+  const decoder = new VideoDecoder({
+    output: (frame) => {
+      const i = Math.round(frame.timestamp / 1000);
+      if (chosen.has(i)) pictures.set(i, draw(frame, height * (window.devicePixelRatio || 1)));
+      frame.close();
+    },
+    error: () => {},
+  });
+  decoder.configure(frames.decoder.configuration);
+  const last = Math.max(...wanted);
+  for (let i = 0; i <= last && decoder.state === "configured"; i += 1) {
+    if (decoder.decodeQueueSize > QUEUE) await new Promise((next) => decoder.addEventListener("dequeue", next, { once: true }));
+    const data = bytes.subarray(index.offset[i], index.offset[i] + index.size[i]);
+    decoder.decode(new EncodedVideoChunk({ type: index.keys.includes(i) ? "key" : "delta", timestamp: i * 1000, data }));
+  }
+  await decoder.flush();
+  decoder.close();
+  return pictures;
+}
+
+function draw(frame, height) {
+  const canvas = document.createElement("canvas");
+  canvas.height = Math.round(height);
+  canvas.width = Math.max(1, Math.round((frame.displayWidth / frame.displayHeight) * height));
+  canvas.getContext("2d", { alpha: false }).drawImage(frame, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}

@@ -1,0 +1,38 @@
+import cv2
+import pytest
+from django.core.files.storage import default_storage
+
+from reports.services.stills import NoSuchFrameError, frame_picture, read_frame
+from tests import factories
+from tests.numbered import read_number, render_numbered
+
+TIMES_MS = [0, 20, 40, 500, 520, 1500]
+
+
+@pytest.fixture
+def run(db, settings, tmp_path):
+    (tmp_path / "media" / "screencasts").mkdir(parents=True)
+    render_numbered(tmp_path / "media" / "screencasts" / "a.mp4", TIMES_MS, g=3)
+    return factories.run(file_name="screencasts/a.mp4")
+
+
+@pytest.mark.parametrize(
+    ("time_ms", "number"), [(0, 0), (20, 1), (39, 1), (40, 2), (499, 2), (500, 3), (1500, 5), (9999, 5)]
+)
+def test_frame_is_the_one_on_the_screen_at_that_time(run, time_ms, number):
+    assert read_number(read_frame(run, time_ms)) == number
+
+
+def test_picture_is_made_once_and_then_kept(run):
+    name = frame_picture(run, time_ms=500, height_px=96)
+    default_storage.delete(run.file_name)
+
+    assert frame_picture(run, time_ms=500, height_px=96) == name
+    assert cv2.imread(default_storage.path(name)).shape[0] == 96
+
+
+def test_frame_of_a_missing_screencast_says_so(run):
+    default_storage.delete(run.file_name)
+
+    with pytest.raises(NoSuchFrameError, match="storage"):
+        read_frame(run, 0)

@@ -1,9 +1,11 @@
 """Reads that return their own model's QuerySet. No model is imported here."""
 
+from datetime import timedelta
 from typing import Self
 
 from django.db import models
 from django.db.models import Count, Q
+from django.utils import timezone
 
 
 class OsVersionQuerySet(models.QuerySet):
@@ -37,3 +39,11 @@ class ComparisonQuerySet(models.QuerySet):
     def of_versions(self, *version_ids: int) -> Self:
         """Keep the comparisons that one of these versions takes part in."""
         return self.filter(Q(base_id__in=version_ids) | Q(new_id__in=version_ids))
+
+
+class WorkerHeartbeatQuerySet(models.QuerySet):
+    """Reads of the workers' signs of life."""
+
+    def living(self) -> Self:
+        """Keep the workers seen lately: four beats, as a database that was locked for a while is no death."""
+        return self.filter(seen_at__gte=timezone.now() - timedelta(seconds=20))

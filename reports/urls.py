@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path
 
+from reports.api import queue
 from reports.urls_drilldown import drilldown_urls
 from reports.views import home, media, ranking, ranking_export, runs, versions
 
@@ -19,6 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/retry/", runs.run_retry, name="run-retry"),
     path("runs/<int:pk>/exclude/", runs.run_exclude, name="run-exclude"),
     path("runs/<int:pk>/include/", runs.run_include, name="run-include"),
+    path("api/queue/", queue.queue, name="queue"),
     path("runs/<int:run_id>/video/", media.run_video, name="run-video"),
     *drilldown_urls,
 ]

@@ -16,6 +16,8 @@ VAR_DIR.mkdir(parents=True, exist_ok=True)
 
 DEBUG = env.flag("DEBUG", False)
 SECRET_KEY = env.text("SECRET_KEY") or local_secret_key(VAR_DIR / "secret_key")
+HOST = env.text("HOST", "127.0.0.1")  # where `manage.py start` listens
+PORT = env.integer("PORT", 8000, least=1)
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", [])
 

@@ -4,6 +4,7 @@ from reports.models.catalogue import App, Device, Interaction, InteractionType, 
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.measured import FrameSeriesRecord, Measurement
 from reports.models.runs import Run, RunStatus
+from reports.models.workers import WorkerHeartbeat
 
 __all__ = [
     "App",
@@ -18,4 +19,5 @@ __all__ = [
     "Result",
     "Run",
     "RunStatus",
+    "WorkerHeartbeat",
 ]

@@ -77,6 +77,7 @@ class Run(models.Model):
         indexes = [
             models.Index(fields=["os_version", "interaction", "device"], name="run_for_comparison"),
             models.Index(fields=["status", "os_version"], name="run_for_queue_state"),
+            models.Index(fields=["measured_at"], name="run_for_queue_rate"),
         ]
         constraints = [
             models.UniqueConstraint(

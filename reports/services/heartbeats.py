@@ -1,0 +1,29 @@
+"""Signs of life of the workers: written by each worker, read by WorkerHeartbeat.objects.living()."""
+
+import os
+import socket
+from datetime import timedelta
+
+from django.utils import timezone
+
+from reports.models import WorkerHeartbeat
+
+BEAT_S = 5.0
+_FORGET = timedelta(days=1)
+
+
+def my_name() -> str:
+    """Return what names this process among all workers."""
+    return f"{socket.gethostname()}:{os.getpid()}"[:200]
+
+
+def beat(*, name: str, processes: int) -> None:
+    """Tell that a worker lives, and forget those that died long ago."""
+    now = timezone.now()
+    WorkerHeartbeat.objects.update_or_create(name=name, defaults={"processes": processes, "seen_at": now})
+    WorkerHeartbeat.objects.filter(seen_at__lt=now - _FORGET).delete()
+
+
+def end(*, name: str) -> None:
+    """Tell that a worker has ended."""
+    WorkerHeartbeat.objects.filter(name=name).delete()

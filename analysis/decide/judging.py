@@ -55,7 +55,7 @@ def verdicts(rows: pd.DataFrame, policy: Policy) -> NDArray[np.object_]:
 
 def able(rows: pd.DataFrame, policy: Policy) -> NDArray[np.bool_]:
     """Tell for each row whether its numbers of runs let the test say anything."""
-    sizes = zip(rows["n_base"], rows["n_new"], strict=True)
+    sizes = zip(rows["n_base"].astype(int), rows["n_new"].astype(int), strict=True)
     return np.array([can_say(a, b, alpha=policy.alpha, min_runs=policy.min_runs) for a, b in sizes], dtype=bool)
 
 

@@ -44,10 +44,12 @@ class Policy:
     """All that decides a verdict besides the data. Frozen: a changed policy is another policy.
 
     ``min_effect`` is the least |Cliff's delta| that counts as a difference, ``ladder`` the severities with the
-    multiple of θ above which each begins.
+    multiple of θ above which each begins. ``version`` counts how often the policy of this name was saved; 0 is the
+    built-in one.
     """
 
     name: str = "default"
+    version: int = 0
     alpha: float = 0.05
     min_effect: float = 0.0
     min_runs: int = 3
@@ -64,6 +66,7 @@ class Policy:
         if not 0 <= as_number("min_effect", self.min_effect) < 1:
             raise PolicyError(f"min_effect: {self.min_effect} is no Cliff's delta; choose 0 to below 1")
         need_count("min_runs", self.min_runs, least=1)
+        need_count("version", self.version, least=0)
         if ANY_METRIC not in self.thresholds:
             raise PolicyError("thresholds: * is missing; add the threshold for metrics that are not named")
         self._check_ladder()

@@ -10,13 +10,14 @@ from analysis.decide.checks import PolicyError
 from analysis.decide.policy import DEFAULT_POLICY, GateRules, Policy
 from analysis.decide.thresholds import Override, Threshold
 
-_NOT_IN_VERDICTS = ("name", "gate")
+_NOT_IN_VERDICTS = ("name", "version", "gate")
 
 
 def policy_to_json(policy: Policy) -> dict[str, Any]:
     """Return a JSON-ready dict that ``policy_from_json`` turns back into an equal policy."""
     return {
         "name": policy.name,
+        "version": policy.version,
         "alpha": policy.alpha,
         "min_effect": policy.min_effect,
         "min_runs": policy.min_runs,
@@ -49,7 +50,7 @@ def policy_from_json(data: Mapping[str, Any]) -> Policy:
 
 
 def verdict_fingerprint(policy: Policy) -> str:
-    """Return a hash of all that can change a verdict: neither the name nor what the gate tolerates."""
+    """Return a hash of all that can change a verdict: neither name and version nor what the gate tolerates."""
     rules = {key: value for key, value in policy_to_json(policy).items() if key not in _NOT_IN_VERDICTS}
     return hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:16]
 

@@ -3,6 +3,8 @@
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.measured import FrameSeriesRecord, Measurement
+from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
+from reports.models.proxies import Proxy, ProxyStatus
 from reports.models.runs import Run, RunStatus
 from reports.models.workers import WorkerHeartbeat
 
@@ -12,12 +14,18 @@ __all__ = [
     "ComparisonStatus",
     "Device",
     "FrameSeriesRecord",
+    "GateRecord",
     "Interaction",
     "InteractionType",
     "Measurement",
     "OsVersion",
+    "PolicyVersion",
+    "Proxy",
+    "ProxyStatus",
     "Result",
     "Run",
     "RunStatus",
+    "Scope",
+    "Waiver",
     "WorkerHeartbeat",
 ]

@@ -1,51 +1,41 @@
 """The counts of a comparison, kept with it so that pages only read them."""
 
 from collections import Counter
-from collections.abc import Hashable
 from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
 from django.utils import timezone
 
-from analysis.decide.gate import evaluate_gate
 from analysis.decide.policy import Policy
 from analysis.decide.risk import app_risk, interaction_summary
 from analysis.decide.summary import summarise
 from reports.models import Comparison
+from reports.selectors.gate_inputs import GateInputs, gate_inputs
+from reports.selectors.result_table import result_table
+from reports.selectors.scopes import all_parts
 from reports.services.comparison_plan import Plan
-
-_WORDS = ["metric", "verdict", "severity"]
-_NUMBERS = [
-    *("n_base", "n_new", "median_base", "median_new", "delta", "delta_pct", "ci_low", "ci_high", "p_value"),
-    *("q_value", "cliffs_delta", "threshold", "times_threshold"),
-]
-
-
-def result_table(comparison: Comparison) -> pd.DataFrame:
-    """Return the stored rows as ``analysis.decide`` takes them: app is the package, interaction its name."""
-    fields = ["interaction__app__package", "interaction__name", "interaction__type", "device__name"]
-    rows = list(comparison.results.order_by().values_list(*fields, *_WORDS, *_NUMBERS))
-    names = ["app", "interaction", "interaction_type", "device", *_WORDS, *_NUMBERS]
-    table = pd.DataFrame.from_records(rows, columns=names)
-    table[_NUMBERS] = table[_NUMBERS].astype(float)
-    return table.assign(severity=table["severity"].astype(object).where(table["severity"] != "", None))
 
 
 def summary_json(comparison: Comparison, plan: Plan, policy: Policy) -> dict[str, Any]:
-    """Count verdicts, apps, gaps and runs that were left out."""
-    table = result_table(comparison)
-    known = plan.facts.drop_duplicates("app").set_index("app")
-    critical = known.loc[known["critical"], "app_name"].to_dict()
-    counts = asdict(summarise(table, policy, critical=critical))
+    """Count verdicts, apps, gaps and runs that were left out; each saved scope has the counts of its part."""
+    table, known = result_table(comparison), plan.facts.drop_duplicates("app").set_index("app")
+    gaps = _gaps(plan, table)
     return {
-        **counts | {"critical_apps": list(counts["critical_apps"])},
+        **_counts(gate_inputs(table, gaps, policy), known),
         "apps": _apps(table, policy, known),
-        "gaps": _gaps(plan, table),
-        "gate": _gate(table, plan, policy, set(critical)),
+        "gaps": {"counts": dict(Counter(kind for _, _, kind, _ in gaps)), "interactions": gaps},
         "left_out": _left_out(plan),
         "waiting": plan.waiting,
+        "scopes": {part.name: _counts(gate_inputs(table, gaps, policy, part), known) for part in all_parts()},
     }
+
+
+def _counts(inputs: GateInputs, known: pd.DataFrame) -> dict[str, Any]:
+    critical = known.loc[known["critical"], "app_name"].to_dict()
+    counts = asdict(summarise(inputs.results, inputs.policy, critical=critical))
+    decision = inputs.decide(timezone.localdate()).decision
+    return {**counts, "critical_apps": list(counts["critical_apps"]), "gate": decision}
 
 
 def _apps(table: pd.DataFrame, policy: Policy, known: pd.DataFrame) -> list[dict[str, Any]]:
@@ -67,25 +57,18 @@ def _apps(table: pd.DataFrame, policy: Policy, known: pd.DataFrame) -> list[dict
     ]
 
 
-def missing_interactions(summary: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return (package, interaction) of the baseline that a stored comparison could say nothing about."""
-    return [(app, name) for app, name, kind in summary["gaps"]["interactions"] if kind != "only_new"]
+def _gaps(plan: Plan, table: pd.DataFrame) -> list[list[str]]:
+    """List the interactions without a row: [package, name, kind, type].
 
-
-def _gaps(plan: Plan, table: pd.DataFrame) -> dict[str, Any]:
-    """List the interactions without a row: [package, name, kind]; no_answer: no run of either side has a value."""
-    places = zip(plan.facts["app"], plan.facts["name"], strict=True)
-    names: dict[Hashable, tuple[str, str]] = dict(zip(plan.facts["interaction"], places, strict=True))
-    listed = [[*names[interaction], kind] for interaction, kind in plan.gaps.items()]
-    compared = plan.cells[["app", "name"]].itertuples(index=False, name=None)
-    without = set(compared) - set(table[["app", "interaction"]].itertuples(index=False, name=None))
-    listed += [[*place, "no_answer"] for place in without]
-    return {"counts": dict(Counter(kind for *_, kind in listed)), "interactions": sorted(listed)}
-
-
-def _gate(table: pd.DataFrame, plan: Plan, policy: Policy, critical: set[str]) -> str:
-    missing = [tuple(place[:2]) for place in _gaps(plan, table)["interactions"] if place[2] != "only_new"]
-    return evaluate_gate(table, policy, today=timezone.localdate(), critical=critical, missing=missing).decision
+    The kind no_answer is said here: there are runs alike on both sides, and none of them has a value.
+    """
+    facts = plan.facts.assign(kind=plan.facts["interaction"].map(plan.gaps).astype(object))
+    known = set(table[["app", "interaction"]].itertuples(index=False, name=None))
+    places = facts[["app", "name"]].itertuples(index=False, name=None)
+    answered = pd.Series([place in known for place in places], index=facts.index, dtype=bool)
+    silent = facts["interaction"].isin(plan.cells["interaction"]) & ~answered
+    without = facts.assign(kind=facts["kind"].mask(silent, "no_answer")).dropna(subset="kind")
+    return sorted(without[["app", "name", "kind", "interaction_type"]].to_numpy().tolist())
 
 
 def _left_out(plan: Plan) -> dict[str, dict[str, int]]:

@@ -56,7 +56,7 @@ def test_summary_counts_what_the_pages_show(versions):
     assert summary["gate"] == "fail"
     assert summary["gaps"] == {
         "counts": {"only_base": 1},
-        "interactions": [["org.example.mail", "gone", "only_base"]],
+        "interactions": [["org.example.mail", "gone", "only_base", "tap"]],
     }
     assert [(app["name"], app["regressed"], app["severity"]) for app in summary["apps"]] == [
         ("Mail", 1, "Noticeable"),
@@ -165,7 +165,7 @@ def test_repeating_an_unchanged_comparison_writes_no_result(versions, django_ass
     fill(versions)
     first = compare(versions)
 
-    with django_assert_num_queries(6):  # claim, read it, three reads for the plan, end
+    with django_assert_num_queries(7):  # claim, read it and its policy, three reads for the plan, end
         second = compute_comparison(comparison_id=first.pk)
 
     assert second.computed_at == first.computed_at

@@ -1,42 +1,119 @@
-"""Finding: which blocks of which picture changed. Judging what that means is done elsewhere."""
+"""Finding: which blocks of which picture changed visibly. Judging what that means is done in moments.py."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from analysis.arrays import Bools
+from analysis.arrays import F32, F64, U8, U16, Bools
+from analysis.kernels.deciding import cells_in_motion, decide, follow
+from analysis.kernels.tracking import CELL, LEVELS, largest_difference, remember, signed_difference
+from analysis.noise import Limits, learn_floor
 from analysis.recording import Recording
+
+IN_MOTION_MS = 70.0  # a place that changed this short ago is still in motion: four refreshes at 60 Hz
+KEY_FRAME_MS = 50.0  # what a key frame stirs up settles within this
+DECAY = 0.8  # how much of a block's recent strength is left one picture later
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
     """What changed, and how that was decided.
 
-    `blocks` is (m, rows, columns): True where a block of picture i differs visibly from picture i - 1.
+    Attributes
+    ----------
+    shape : (rows, columns) of blocks.
+    packed : m rows of bits, one per block: does the block of picture i differ visibly from picture i - 1?
+    count : (m,) how many do.
+    energy : (m,) summed strength of the blocks that moved at all, levels.
+    values : per picture the luma means (levels) of its changed blocks, in the order of `np.flatnonzero`.
+    floor_levels, limits : the noise floor learned from the recording and the limits used.
+
     """
 
-    blocks: Bools
-    threshold_levels: float
-    noise_levels: float
+    shape: tuple[int, int]
+    packed: list[U8]
+    count: F64
+    energy: F64
+    values: list[U8]
+    floor_levels: float
+    limits: Limits
+
+    def blocks(self, picture: int) -> Bools:
+        """Return (rows, columns): True where a block of this picture changed."""
+        size = self.shape[0] * self.shape[1]
+        if not self.count[picture]:
+            return np.zeros(self.shape, dtype=bool)
+        return np.unpackbits(self.packed[picture], count=size).view(bool).reshape(self.shape)
+
+    def changed_pictures(self) -> Iterator[int]:
+        """Yield the indices of pictures with any change, rising."""
+        yield from map(int, np.flatnonzero(self.count))
 
 
-def find_changes(recording: Recording, ignored: Bools, threshold: float = 4.0) -> Changes:
-    """Find visibly changed blocks, leaving out the ignored ones."""
-    rows, columns = recording.grid.shape
-    steps = np.abs(
-        np.diff(recording.planes.astype(np.int32), axis=0, prepend=recording.planes[:1].astype(np.int32))
-    )
-    strong = (steps.max(axis=1) >= threshold * 64).reshape(-1, rows, columns) & ~ignored
-    return Changes(strong & (_neighbours(strong) >= 3), threshold, 0.0)
+@dataclass(slots=True)
+class _Tracker:
+    """Walks over the pictures and carries what the noise model remembers."""
+
+    shape: tuple[int, int]
+    ignored: U8
+    kept: U16
+    before: U16
+    recent: F32 = field(init=False)
+    peak: F32 = field(init=False)
+    last_ms: F64 = field(init=False)
+    going: U8 = field(init=False)
+
+    def __post_init__(self) -> None:
+        cells = -(-self.shape[0] // CELL), -(-self.shape[1] // CELL)
+        self.recent = np.zeros(self.shape, np.float32)
+        self.peak = np.zeros(cells, np.float32)
+        self.last_ms = np.full(cells, -np.inf)
+        self.going = np.zeros(cells, np.uint8)
+
+    def step(self, means: U16, strength: U8, time_ms: float, limits: F64) -> tuple[U8, F32]:
+        """Return (changed, strength in levels) of the next picture, both (rows, columns)."""
+        step = LEVELS[strength].reshape(self.shape)
+        step[self.ignored.view(bool)] = 0
+        drift, step_sign, drift_sign = (np.empty(self.shape, np.float32) for _ in range(3))
+        largest_difference(means, self.kept, self.ignored, drift)
+        signed_difference(means, self.before, self.ignored, step_sign)
+        signed_difference(means, self.kept, self.ignored, drift_sign)
+        changed = np.zeros(self.shape, np.uint8)
+        cells_in_motion(self.last_ms, time_ms, IN_MOTION_MS, self.going)
+        decide(step, drift, step_sign, drift_sign, self.recent, self.peak, self.going, limits, changed)
+        follow(means, step, changed, self.going, self.kept)
+        remember(step, changed, time_ms, DECAY, self.recent, self.peak, self.last_ms)
+        self.before = means
+        return changed, step
 
 
-def _neighbours(blocks: Bools) -> np.ndarray:
-    padded = np.pad(blocks.astype(np.int8), ((0, 0), (1, 1), (1, 1)))
-    rows, columns = blocks.shape[1:]
-    total = np.zeros(blocks.shape, np.int8)
-    for dy in range(3):
-        for dx in range(3):
-            total += padded[:, dy : dy + rows, dx : dx + columns]
-    return total
+def find_changes(recording: Recording, ignored: Bools, limits: Limits | None = None) -> Changes:
+    """Find the visibly changed blocks of every picture, leaving out the ignored ones."""
+    limits = limits or Limits()
+    floor = learn_floor(recording.median)
+    times, stirred = recording.picture_ms, _stirred(recording)
+    tracker: _Tracker | None = None
+    found = Changes(recording.grid.shape, [], np.zeros(len(times)), np.zeros(len(times)), [], floor, limits)
+    for index, (means, strength) in enumerate(recording.store):
+        if tracker is None:
+            tracker = _Tracker(recording.grid.shape, ignored.astype(np.uint8), means.copy(), means)
+            changed, step = np.zeros(recording.grid.shape, np.uint8), None
+        else:
+            own = limits.for_picture(float(recording.median[index]), floor, bool(stirred[index])).as_array()
+            changed, step = tracker.step(means, strength, times[index], own)
+        where = np.flatnonzero(changed)
+        found.packed.append(np.packbits(changed) if len(where) else np.empty(0, np.uint8))
+        found.values.append((means[0, where] >> 6).astype(np.uint8))
+        found.count[index] = len(where)
+        found.energy[index] = 0.0 if step is None else step[step >= 2].sum()
+    return found
+
+
+def _stirred(recording: Recording) -> Bools:
+    """Return (m,): True for key frames and what follows one at once."""
+    times = recording.picture_ms
+    key_times = np.where(recording.key_frame, times, -np.inf)
+    return times - np.maximum.accumulate(key_times) <= KEY_FRAME_MS

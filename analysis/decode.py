@@ -92,6 +92,11 @@ def pictures(container: av.container.InputContainer, threads: int = 0) -> Iterat
         ) from error
 
 
+def rotation_of(frame: av.VideoFrame) -> int:
+    """Return the clockwise turn that a player applies before it shows the frame: 0, 90, 180 or 270 degrees."""
+    return round(-frame.rotation / 90) * 90 % 360
+
+
 def _picture(frame: av.VideoFrame) -> Picture:
     if frame.format.name not in PLANAR:
         converted = frame.reformat(format="yuv444p")
@@ -101,7 +106,7 @@ def _picture(frame: av.VideoFrame) -> Picture:
         key_frame = frame.key_frame
     bits = PLANAR[frame.format.name]
     planes = [_plane(plane, bits) for plane in frame.planes]
-    return Picture(float(frame.pts * frame.time_base), bool(key_frame), planes[0], tuple(planes[1:3]), bits)
+    return Picture(float((frame.pts or 0) * frame.time_base), bool(key_frame), planes[0], tuple(planes[1:3]), bits)
 
 
 def _plane(plane: Any, bits: int) -> AnyArray:

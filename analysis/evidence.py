@@ -19,8 +19,8 @@ def build_evidence(
     return {
         "response": frame_evidence(recording, changes, moments.response, options.action_ms),
         "finish": frame_evidence(recording, changes, moments.finish, options.action_ms),
-        "threshold_levels": round(changes.threshold_levels, 2),
-        "noise_floor_levels": round(changes.noise_levels, 2),
+        "threshold_levels": round(changes.limits.isolated, 2),
+        "noise_floor_levels": round(changes.floor_levels, 2),
         "masks": [mask.as_dict() for mask in options.masks],
         "ignored": _ignored(recording, moments),
         "notes": list(recording.notes),
@@ -35,7 +35,7 @@ def frame_evidence(
     if frame is None:
         return None
     picture = recording.picture[frame]
-    blocks = changes.blocks[picture]
+    blocks = changes.blocks(int(picture))
     return {
         "frame": frame,
         "frame_before": max(frame - 1, 0),
@@ -49,5 +49,5 @@ def frame_evidence(
 
 
 def _ignored(recording: Recording, moments: Moments) -> list[dict[str, Any]]:
-    rect = recording.grid.rect_of(moments.unsettled)
-    return [] if rect is None else [{"rect": rect, "reason": "still changing at the end of the recording"}]
+    rects = {reason: recording.grid.rect_of(area) for reason, area in moments.ignored.items()}
+    return [{"rect": rect, "reason": reason} for reason, rect in rects.items() if rect]

@@ -54,7 +54,7 @@ def measure_recording(
     problem = _too_short(recording, options)
     if problem:
         return Measured("too_short", problem, dict.fromkeys(metrics), None, {}, series, recording.info)
-    moments = judge(recording, changes, options.action_ms)
+    moments = judge(recording, changes, options)
     return Measured(
         outcome=moments.outcome,
         message=moments.message,
@@ -70,7 +70,7 @@ def frame_series(recording: Recording, changes: Changes) -> FrameSeries:
     """Return the series of every frame against the frame before it; a repeated picture compares as equal."""
     fresh = np.diff(recording.picture, prepend=0) > 0
     index = recording.picture
-    changed = (100 * changes.blocks.mean(axis=(1, 2))).astype(np.float32)
+    changed = (100 * changes.count / np.prod(changes.shape)).astype(np.float32)
     one, none = np.float32(1), np.float32(0)
     return FrameSeries(
         time_ms=recording.time_ms,

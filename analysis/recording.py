@@ -1,16 +1,20 @@
-"""One pass over a video: every distinct picture reduced to the means of its blocks."""
+"""One pass over a video: when each frame was shown, and every distinct picture as blocks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import av
 import numpy as np
 
-from analysis.arrays import F32, F64, I64, U8, U16, AnyArray, Bools
-from analysis.decode import Picture, UnreadableVideoError, VideoInfo, open_video, pictures
+from analysis.arrays import F32, F64, I64, Bools
+from analysis.decode import Picture, UnreadableVideoError, VideoInfo, open_video, pictures, rotation_of
 from analysis.grid import BlockGrid, block_size
-from analysis.kernels import block_means, compare_blocks, same_plane
+from analysis.reduce import Reduced, reduce_picture, same_picture
+from analysis.store import BlockStore
+
+REPEATS_ALLOWED = 0.05  # share of frames that may carry the timestamp of the frame before
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,9 +26,10 @@ class Recording:
     time_ms : (n,) ms after the first frame, strictly rising.
     picture : (n,) index of the picture that frame i shows.
     key_frame : (m,) True where the picture was coded on its own.
-    planes : (m, k, blocks) block means of luma, and of both chroma planes where there are any, in 1/64 levels.
-    residual : (m, blocks) what gain and offset of the picture before do not explain, levels; see kernels.
+    store : block means and strengths of the m pictures.
+    median : (m,) median strength of the blocks, levels.
     ssim_mean, ssim_worst : (m,) against the picture before.
+    notes : what a person should know about the file.
 
     """
 
@@ -33,11 +38,21 @@ class Recording:
     time_ms: F64
     picture: I64
     key_frame: Bools
-    planes: U16
-    residual: U8
+    store: BlockStore
+    median: F32
     ssim_mean: F32
     ssim_worst: F32
     notes: tuple[str, ...] = ()
+
+    @property
+    def first_frame(self) -> I64:
+        """(m,) index of the frame that first shows each picture."""
+        return np.nonzero(np.diff(self.picture, prepend=-1) > 0)[0]
+
+    @property
+    def picture_ms(self) -> F64:
+        """(m,) when each picture was first shown."""
+        return self.time_ms[self.first_frame]
 
 
 @dataclass(slots=True)
@@ -45,13 +60,12 @@ class _Builder:
     """Collects pictures while they stream by; holds no frame but the last."""
 
     grid: BlockGrid
+    store: BlockStore
     times: list[float] = field(default_factory=list)
     index: list[int] = field(default_factory=list)
     keys: list[bool] = field(default_factory=list)
-    planes: list[U16] = field(default_factory=list)
-    residuals: list[U8] = field(default_factory=list)
-    ssims: list[tuple[float, float]] = field(default_factory=list)
-    last: Picture | None = None
+    numbers: list[tuple[float, float, float]] = field(default_factory=list)
+    last: tuple[Picture, Reduced] | None = None
     repeated: int = 0
 
     def add(self, picture: Picture) -> None:
@@ -59,12 +73,19 @@ class _Builder:
         self._check(picture)
         if self.times and picture.time_s == self.times[-1]:
             self.repeated += 1
-            self.times.pop(), self.index.pop()
+            self.times.pop()
+            self.index.pop()
         self.times.append(picture.time_s)
-        if self.last is None or not _same(self.last, picture):
+        if self.last is None or not same_picture(self.last[0], picture):
             self._keep(picture)
-        self.index.append(len(self.planes) - 1)
-        self.last = picture
+        self.index.append(len(self.store) - 1)
+
+    def _keep(self, picture: Picture) -> None:
+        reduced = reduce_picture(picture, self.grid, self.last)
+        self.last = picture, reduced
+        self.store.append(reduced.means, reduced.strength)
+        self.numbers.append((reduced.median, reduced.ssim_mean, reduced.ssim_worst))
+        self.keys.append(picture.key_frame)
 
     def _check(self, picture: Picture) -> None:
         height, width = picture.luma.shape
@@ -78,66 +99,61 @@ class _Builder:
                 "re-mux the file with its true timestamps"
             )
 
-    def _keep(self, picture: Picture) -> None:
-        scale = 1.0 / (1 << (picture.bits - 8))
-        rows, columns = self.grid.shape
-        means = [np.empty((rows, columns), np.uint16) for _ in range(1 + len(picture.chroma))]
-        block_means(picture.luma, self.grid.size, scale, means[0])
-        for plane, out in zip(picture.chroma, means[1:], strict=True):
-            block_means(*_square(plane, self.grid), scale, out)
-        ssim, residual = np.ones((rows, columns), np.float32), np.zeros((rows, columns), np.uint8)
-        if self.last is not None:
-            compare_blocks(self.last.luma, picture.luma, self.grid.size, scale, ssim, residual)
-        self.planes.append(np.stack(means).reshape(len(means), -1))
-        self.residuals.append(residual.ravel())
-        self.ssims.append((float(ssim.mean()), float(ssim.min())))
-        self.keys.append(picture.key_frame)
-
 
 def read_recording(path: str | Path, threads: int = 0) -> Recording:
     """Decode a video into blocks; raises UnreadableVideoError with a message that tells the cure."""
-    container = open_video(path)
-    with container:
-        builder: _Builder | None = None
-        rotation, full_range, pixel_format = 0, False, ""
+    with open_video(path) as container:
+        builder, first = None, None
         for frame, picture in pictures(container, threads):
             if builder is None:
-                rotation, pixel_format = int(frame.rotation) % 360, frame.format.name
-                full_range = pixel_format.startswith("yuvj") or frame.color_range == 2
-                height, width = picture.luma.shape
-                builder = _Builder(BlockGrid(width, height, block_size(width, height), rotation))
+                first = frame
+                builder = _start(frame, picture)
             builder.add(picture)
-        if builder is None:
+        if builder is None or first is None:
             raise UnreadableVideoError("no frame could be decoded: record again")
-        shown = builder.grid.shown_size
-        info = VideoInfo(
-            width=shown[0], height=shown[1], rotation=rotation,
-            duration_ms=(builder.times[-1] - builder.times[0]) * 1000, frames=len(builder.times),
-            codec=container.streams.video[0].codec_context.name, pixel_format=pixel_format,
-            full_range=full_range, container=container.format.name,
-        )  # fmt: skip
-    return _finish(builder, info)
+        return _finish(builder, _info(container, first, builder))
+
+
+def _start(frame: av.VideoFrame, picture: Picture) -> _Builder:
+    height, width = picture.luma.shape
+    grid = BlockGrid(width, height, block_size(width, height), rotation_of(frame))
+    rows, columns = grid.shape
+    return _Builder(grid, BlockStore(1 + len(picture.chroma), rows * columns))
+
+
+def _info(container: av.container.InputContainer, first: av.VideoFrame, builder: _Builder) -> VideoInfo:
+    width, height = builder.grid.shown_size
+    return VideoInfo(
+        width=width,
+        height=height,
+        rotation=builder.grid.rotation,
+        duration_ms=(builder.times[-1] - builder.times[0]) * 1000,
+        frames=len(builder.times),
+        codec=container.streams.video[0].codec_context.name,
+        pixel_format=first.format.name,
+        full_range=first.format.name.startswith("yuvj") or first.color_range == 2,
+        container=container.format.name,
+    )
 
 
 def _finish(builder: _Builder, info: VideoInfo) -> Recording:
-    times = (np.array(builder.times) - builder.times[0]) * 1000
-    ssims = np.array(builder.ssims, np.float32)
+    frames = len(builder.times) + builder.repeated
+    if builder.repeated > REPEATS_ALLOWED * frames:
+        raise UnreadableVideoError(
+            f"{builder.repeated} of {frames} frames repeat the timestamp of the frame before: "
+            "re-mux the file with its true timestamps"
+        )
     notes = (f"{builder.repeated} frames repeat a timestamp: the later picture counts",) if builder.repeated else ()
+    numbers = np.array(builder.numbers, np.float32)
     return Recording(
-        info=info, grid=builder.grid, time_ms=times, picture=np.array(builder.index, np.int64),
-        key_frame=np.array(builder.keys), planes=np.stack(builder.planes), residual=np.stack(builder.residuals),
-        ssim_mean=ssims[:, 0], ssim_worst=ssims[:, 1], notes=notes,
-    )  # fmt: skip
-
-
-def _same(a: Picture, b: Picture) -> bool:
-    return bool(same_plane(a.luma, b.luma)) and all(map(same_plane, a.chroma, b.chroma))
-
-
-def _square(plane: AnyArray, grid: BlockGrid) -> tuple[AnyArray, int]:
-    """Return a chroma plane and the block size that gives it the grid's shape."""
-    vertical = -(-grid.height // plane.shape[0])
-    horizontal = -(-grid.width // plane.shape[1])
-    if horizontal > vertical:  # 4:2:2: drop every other row, so that blocks are square again
-        plane, vertical = plane[::horizontal], horizontal
-    return plane, grid.size // vertical
+        info=info,
+        grid=builder.grid,
+        time_ms=(np.array(builder.times) - builder.times[0]) * 1000,
+        picture=np.array(builder.index, np.int64),
+        key_frame=np.array(builder.keys),
+        store=builder.store,
+        median=numbers[:, 0],
+        ssim_mean=numbers[:, 1],
+        ssim_worst=numbers[:, 2],
+        notes=notes,
+    )

@@ -20,12 +20,13 @@ def add_errors(measured: pd.DataFrame, manifest: pd.DataFrame, truth: pd.DataFra
     inputs = manifest[
         [name for name in ("video", "interaction", "interaction_type", "capture") if name in manifest]
     ]
-    frame = measured.merge(inputs, on="video").merge(_complete(truth), on="video", suffixes=("", "_true"))
+    known = _complete(truth).rename(columns=lambda name: name if name == "video" else f"true_{name}")
+    frame = measured.merge(inputs, on="video").merge(known, on="video")
     for name in ("interaction", "interaction_type", "capture"):
         if name not in frame:
             frame[name] = "all"
     for metric, (strict, visible) in TRUTH_OF.items():
-        frame[ERRORS[metric]] = interval_error(frame[metric], frame[strict], frame[visible])
+        frame[ERRORS[metric]] = interval_error(frame[metric], frame[f"true_{strict}"], frame[f"true_{visible}"])
     frame["right"] = _right(frame)
     return frame
 
@@ -53,7 +54,7 @@ def worst(frame: pd.DataFrame, count: int) -> pd.DataFrame:
     for metric, column in ERRORS.items():
         top = frame.reindex(frame[column].abs().sort_values(ascending=False).index)[:count]
         strict, visible = TRUTH_OF[metric]
-        part = top[["video", metric, strict, visible, column]].set_axis(
+        part = top[["video", metric, f"true_{strict}", f"true_{visible}", column]].set_axis(
             ["video", "measured", "strict", "visible", "error"], axis=1
         )
         parts.append(part.dropna(subset="error").assign(what=metric))
@@ -88,8 +89,8 @@ def _complete(truth: pd.DataFrame) -> pd.DataFrame:
 
 
 def _right(frame: pd.DataFrame) -> pd.Series:
-    same = frame["outcome"] == frame["outcome_true"]
-    settles, true = frame["settles"].astype(float), frame["settles_true"].astype(float)
+    same = frame["outcome"] == frame["true_outcome"]
+    settles, true = frame["settles"].astype(float), frame["true_settles"].astype(float)
     return same & ((settles == true) | true.isna() | settles.isna())
 
 

@@ -1,0 +1,47 @@
+"""Judging which pictures between response and finish show something new, and which only repeat."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.arrays import F64, Bools
+from analysis.kernels.tracking import LEVELS
+from analysis.recording import Recording
+
+FRESH_SHARE = 0.06  # a repeat coded again moves less than this share of what its neighbours move
+WINDOW_MS = 100.0
+LEAST_LEVELS = 0.75
+
+
+def motion_energy(recording: Recording, active: Bools, first: int, last: int, floor: float) -> F64:
+    """Return (last - first + 1,): summed strength in levels of the active blocks of pictures first … last.
+
+    `active` is (rows, columns). Strengths below the noise floor or `LEAST_LEVELS` count as nothing.
+    """
+    least = max(LEAST_LEVELS, 6 * floor)
+    where = active.ravel()
+    energy = []
+    for index, (_, strength) in enumerate(recording.store):
+        if index > last:
+            break
+        if index >= first:
+            inside = LEVELS[strength[where]]
+            energy.append(inside[inside >= least].sum(dtype=float))
+    return np.array(energy)
+
+
+def shows_new(energy: F64, times_ms: F64) -> Bools:
+    """Return which pictures show something new; the first and the last always do.
+
+    A recorder at a constant rate repeats a picture when the screen dropped one. Coded anew, the repeat is not quite
+    equal, but moves far less than the pictures before and after it.
+    """
+    new = energy > 0
+    for index in range(1, len(energy) - 1):
+        before = (times_ms[:index] >= times_ms[index] - WINDOW_MS).nonzero()[0]
+        after = (times_ms[index + 1 :] <= times_ms[index] + WINDOW_MS).nonzero()[0] + index + 1
+        sides = [energy[side].max() for side in (before, after) if len(side)]
+        if sides and energy[index] < FRESH_SHARE * min(sides):
+            new[index] = False
+    new[[0, -1]] = True
+    return new

@@ -1,0 +1,74 @@
+"""The noise model: what a lossy recorder does to a screen that does not change.
+
+Causes, and the limit that answers each (levels of 8-bit luma or chroma; measured figures in docs/metrics.md):
+
+- Rounding of a transform block: a few levels at most, on single blocks → `moving`, `isolated`, `support`.
+- After a motion the encoder corrects what it coded coarsely. The correction is a small share of the motion itself
+  and fades while it is repeated → `share_recent`, `share_peak`; where a picture comes alone after a rest, all
+  corrections come at once → `share_isolated`.
+- A key frame codes everything anew: every textured block moves a little → limits from rest × `KEY_FRAME`, and the
+  picture's own median as the scale → `OWN_MEDIAN`.
+- Grain and dithering move every block in every picture → the recording's own floor, learned by `learn_floor`.
+- None of these moves a whole neighbourhood of blocks the same way; a fade does, however faint → `coherent`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analysis.arrays import F32, F64
+
+KEY_FRAME = 1.7
+OWN_MEDIAN = 6.0  # a normal deviate exceeds 6 of its medians of |x| (4 sigma) once in 16,000 blocks
+OWN_MEDIAN_CAP = 12.0
+FLOOR_QUANTILE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a block must reach to count as changed; see the module's text for the causes."""
+
+    moving: float = 3.0
+    isolated: float = 4.5
+    drift: float = 8.0
+    share_recent: float = 0.07
+    share_peak: float = 0.04
+    share_isolated: float = 0.13
+    coherent: float = 0.8
+    coherent_isolated: float = 1.5
+    support: float = 3.0
+    strong: float = 4.0
+
+    def for_picture(self, median: float, floor: float, after_key_frame: bool) -> Limits:
+        """Return the limits of one picture, given the median strength of its blocks and the recording's floor."""
+        own = max(OWN_MEDIAN * floor, min(OWN_MEDIAN * median, OWN_MEDIAN_CAP))
+        key = KEY_FRAME if after_key_frame else 1.0
+        return replace(
+            self,
+            moving=max(self.moving, own),
+            isolated=max(self.isolated * key, own),
+            drift=max(self.drift, own),
+            coherent=max(self.coherent, floor),
+            coherent_isolated=max(self.coherent_isolated * key, floor),
+        )
+
+    def as_array(self) -> F64:
+        """Return the limits in the order that kernels.deciding reads them."""
+        return np.array(
+            [
+                self.moving, self.isolated, self.drift, self.share_recent, self.share_peak, self.share_isolated,
+                self.coherent, self.coherent_isolated, self.support, self.strong,
+            ]
+        )  # fmt: skip
+
+
+def learn_floor(medians: F32) -> float:
+    """Return the recording's own noise floor in levels: what half of all blocks move even in its calmest pictures.
+
+    `medians` is (m,), the median strength of the blocks of each distinct picture. 0 for a clean recording.
+    """
+    if len(medians) < 2:
+        return 0.0
+    return float(np.quantile(medians[1:], FLOOR_QUANTILE, method="lower"))

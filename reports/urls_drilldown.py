@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from reports.api import series
+from reports.api import playback, series
 from reports.views import drilldown, drilldown_frames
 
 drilldown_urls: list[URLPattern] = [
@@ -13,6 +13,8 @@ drilldown_urls: list[URLPattern] = [
     ),
     path("runs/<int:run_id>/frames/<int:time_us>.webp", drilldown_frames.frame, name="run-frame"),
     path("api/runs/<int:run_id>/series/", series.run_series, name="api-run-series"),
-    path("api/runs/<int:run_id>/playback/", series.run_playback, name="api-run-playback"),
+    path("api/runs/<int:run_id>/playback/", playback.run_playback, name="api-run-playback"),
+    path("api/runs/<int:run_id>/proxy/", playback.run_proxy, name="api-run-proxy"),
+    path("runs/<int:run_id>/proxy.mp4", drilldown_frames.proxy, name="run-proxy"),
     path("api/plots/<int:base_run>/<int:new_run>/", series.pair_plots, name="api-pair-plots"),
 ]

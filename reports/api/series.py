@@ -1,7 +1,6 @@
-"""JSON of the drill-down: one chosen run's series, where its frames lie, and the figure of a pair."""
+"""JSON of the drill-down: one chosen run's series, and the figure of a pair."""
 
 from django.shortcuts import get_object_or_404
-from django.urls import reverse
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -9,8 +8,6 @@ from rest_framework.response import Response
 from reports.charts import pair_figure
 from reports.models import Run
 from reports.selectors.drilldown_series import RunSeries, load_series
-from reports.services.proxies_index import read_index
-from reports.services.screencasts import ScreencastMissingError, local_path
 
 
 @api_view(["GET"])
@@ -22,21 +19,6 @@ def run_series(request: Request, run_id: int) -> Response:
         reason = run.error or "this run has not been measured yet"
         return Response({"run": run_id, "error": reason}, status=409)
     return Response(_series_json(found))
-
-
-@api_view(["GET"])
-def run_playback(request: Request, run_id: int) -> Response:
-    """Answer how a page can show the run's frames: the file, and where in it each frame lies."""
-    run = get_object_or_404(Run, pk=run_id)
-    try:
-        with local_path(run.file_name) as path:
-            index = read_index(path)
-    except ScreencastMissingError as error:
-        return Response({"state": "missing", "message": str(error)})
-    video = reverse("run-video", args=[run.pk])
-    if index is None:
-        return Response({"state": "native", "video": video, "message": "Not decodable frame by frame."})
-    return Response({"state": "ready", "video": video, "index": index.as_dict(), "quick": index.steps_quickly})
 
 
 @api_view(["GET"])

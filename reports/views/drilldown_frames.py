@@ -1,14 +1,16 @@
-"""Pictures of single frames: evidence, film strip, what a page without JavaScript shows."""
+"""Pictures of single frames, and the proxy that a player steps through."""
 
 from django.core.files.storage import default_storage
 from django.http import FileResponse, Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_safe
 
 from reports.models import Run
+from reports.models.proxies import Proxy, ProxyStatus
 from reports.services.stills import HEIGHTS_PX, NoSuchFrameError, frame_picture
+from reports.views.ranged import stored_file
 
 
 @require_GET
@@ -23,3 +25,14 @@ def frame(request: HttpRequest, run_id: int, time_us: int) -> HttpResponseBase:
     except NoSuchFrameError as error:
         raise Http404(str(error)) from error
     return FileResponse(default_storage.open(name), content_type="image/webp")
+
+
+@require_safe
+def proxy(request: HttpRequest, run_id: int) -> HttpResponseBase:
+    """Send the proxy of a run's screencast, or the range that a player seeks to."""
+    run = get_object_or_404(Run.objects.only("sha256"), pk=run_id)
+    found = get_object_or_404(Proxy, sha256=run.sha256, status=ProxyStatus.DONE)
+    try:
+        return stored_file(request, found.file_name, etag=f"proxy-{run.sha256}-{found.claimed_at:%Y%m%d%H%M%S}")
+    except FileNotFoundError as error:
+        raise Http404("The proxy is no longer in the storage: open the page again to have it made.") from error

@@ -15,8 +15,7 @@ export class Address {
   restore() {
     const query = new URLSearchParams(location.search);
     for (const deck of this.player.decks) deck.nudge = integer(query.get(`nudge_${deck.side}`));
-    this.player.clock.seek(Number.parseFloat(query.get("t")) || 0);
-    this.player.clock.dispatchEvent(new Event("state"));
+    this.player.clock.t = Number.parseFloat(query.get("t")) || 0;
   }
 
   #later() {

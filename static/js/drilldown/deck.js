@@ -1,7 +1,9 @@
 /* One side: the run it shows, its track and its pictures, the canvas, the line below it. */
 
 import { Track } from "./track.js";
+import { ask } from "../lib/ask.js";
 import { openFrames } from "./frames.js";
+import { awaitPlayback, awaitQuicker } from "./playback.js";
 
 export class Deck extends EventTarget {
   track = null;
@@ -27,15 +29,25 @@ export class Deck extends EventTarget {
     const generation = ++this.#generation;
     this.run = run;
     this.box.dataset.state = "loading";
-    const [data, place] = await Promise.all([json(series), json(playback)]);
+    const [data, place] = await Promise.all([ask(series), awaitPlayback(playback, (pct) => this.#progress(pct))]);
+    await this.#open(data, place, generation);
+    const better = await awaitQuicker(playback, place);
+    if (better && generation === this.#generation) await this.#open(data, better, generation);
+  }
+
+  async #open(data, place, generation) {
     const frames = await openFrames(place, this.video, (i) => this.#arrived(i));
-    if (generation !== this.#generation) return frames?.close();
+    if (generation !== this.#generation) {
+      frames?.close();
+      return;
+    }
     this.frames?.close();
     this.frames = frames;
     this.track = this.#trackOf(data, place, frames);
     this.shown = -1;
     this.box.dataset.state = frames ? "ready" : "failed";
-    this.#say(frames ? "" : place.message);
+    this.box.dataset.quick = String(!place.proxy);
+    this.#say(frames ? (data.error ?? "") : (place.message ?? "This browser cannot show the recording."));
     this.#showCanvas(frames);
     this.dispatchEvent(new Event("loaded"));
   }
@@ -50,18 +62,19 @@ export class Deck extends EventTarget {
   }
 
   ready(t) {
-    if (!this.frames || !this.track?.count) return true;
+    if (!this.frames?.paints || !this.track?.count) return true;
     const i = this.frameAt(t);
     this.frames.focus(this.#inFile(i));
     return this.frames.has(this.#inFile(i));
   }
 
   /** Show the frame of time t, or keep the picture until it has been decoded. */
-  show(t) {
-    if (!this.track?.count) return;
-    const i = this.frameAt(t);
-    this.wanted = i;
-    this.frames?.focus(this.#inFile(i));
+  show(t, { playing = false, rate = 1 } = {}) {
+    if (!this.track?.count || !this.frames) return;
+    this.wanted = this.frameAt(t);
+    this.frames.focus(this.#inFile(this.wanted));
+    if (playing) this.frames.follow?.(this.local(t) + this.track.series.action_ms, rate);
+    else this.frames.stand?.();
     this.#draw();
   }
 
@@ -112,15 +125,18 @@ export class Deck extends EventTarget {
   }
 
   #say(words) {
-    if (!words || !this.note) return;
-    this.note.hidden = false;
+    if (!this.note || (!words && !this.note.dataset.progress)) return;
+    delete this.note.dataset.progress;
+    this.note.hidden = !words;
     this.note.textContent = words;
   }
-}
 
-async function json(address) {
-  const answer = await fetch(address, { headers: { Accept: "application/json" } });
-  return answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+  #progress(pct) {
+    const bar = Object.assign(document.createElement("progress"), { max: 100, value: pct });
+    this.note.dataset.progress = String(pct);
+    this.note.hidden = false;
+    this.note.replaceChildren("Preparing this recording for stepping… ", bar);
+  }
 }
 
 function nearest(sorted, value) {

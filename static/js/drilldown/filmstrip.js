@@ -7,6 +7,7 @@ const HEIGHT_PX = 56;
 
 export class FilmStrip {
   #films = new Map();
+  #queued = null;
 
   constructor(root, player, plots) {
     this.root = root;
@@ -21,14 +22,23 @@ export class FilmStrip {
     });
   }
 
-  async load() {
-    for (const deck of this.player.decks) {
-      if (!deck.frames?.index || !deck.track) continue;
-      const wanted = changedFrames(deck.track);
-      const pictures = await decodeThumbnails(deck.frames, wanted, HEIGHT_PX).catch(() => new Map());
-      this.#films.set(deck.side, pictures);
+  /** Decode a side's pictures; they are written as they come. */
+  async load(deck) {
+    if (!deck.frames?.index || !deck.track) return;
+    const pictures = new Map();
+    this.#films.set(deck.side, pictures);
+    await decodeThumbnails(deck.frames, changedFrames(deck.track), HEIGHT_PX, (i, picture) => {
+      pictures.set(i, picture);
+      this.#later();
+    }).catch((error) => console.warn("the film strip stopped", error));
+    this.write();
+  }
+
+  #later() {
+    this.#queued ??= requestAnimationFrame(() => {
+      this.#queued = null;
       this.write();
-    }
+    });
   }
 
   write() {

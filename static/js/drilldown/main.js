@@ -30,12 +30,15 @@ class DrillDown extends HTMLElement {
   async load() {
     const { decks } = this.player;
     this.plots.load(this.state.plots);
-    const outcomes = await Promise.allSettled(decks.map((deck) => deck.load(this.state[deck.side])));
-    for (const outcome of outcomes) if (outcome.reason) console.warn("a recording could not be opened", outcome.reason);
-    this.player.refit();
     this.address.restore();
-    this.dataset.ready = "true";
-    this.films.load();
+    for (const deck of decks) {
+      deck.addEventListener("loaded", () => {
+        this.player.refit();
+        this.player.clock.seek(this.player.clock.t);
+        this.films.load(deck);
+      });
+    }
+    await Promise.all(decks.map((deck) => deck.load(this.state[deck.side])));
   }
 }
 

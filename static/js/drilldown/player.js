@@ -11,7 +11,11 @@ export class Player {
   constructor(decks) {
     this.decks = decks;
     this.clock.ready = (t) => this.decks.map((deck) => deck.ready(t)).every(Boolean);
-    this.clock.addEventListener("tick", () => this.decks.forEach((deck) => deck.show(this.clock.t)));
+    for (const event of ["tick", "state"]) this.clock.addEventListener(event, () => this.show());
+  }
+
+  show() {
+    for (const deck of this.decks) deck.show(this.clock.t, this.clock);
   }
 
   get tracks() {

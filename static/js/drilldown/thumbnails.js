@@ -2,21 +2,20 @@
 
 const QUEUE = 6;
 
-/** Returns a Map from frame number to a canvas `height` px tall (times the screen's density), in order. */
-export async function decodeThumbnails(frames, wanted, height) {
+/** Calls `onpicture(frame number, canvas)` in order; the canvas is `height` px tall, times the screen's density. */
+export async function decodeThumbnails(frames, wanted, height, onpicture) {
   const { index, bytes } = frames;
   const chosen = new Set(wanted);
-  const pictures = new Map();
   const decoder = new VideoDecoder({
     output: (frame) => {
       const i = Math.round(frame.timestamp / 1000);
-      if (chosen.has(i)) pictures.set(i, draw(frame, height * (window.devicePixelRatio || 1)));
+      if (chosen.has(i)) onpicture(i, draw(frame, height * (window.devicePixelRatio || 1)));
       frame.close();
     },
     error: () => {},
   });
   decoder.configure(frames.decoder.configuration);
-  const last = Math.max(...wanted);
+  const last = wanted.at(-1) ?? -1;
   for (let i = 0; i <= last && decoder.state === "configured"; i += 1) {
     if (decoder.decodeQueueSize > QUEUE) await new Promise((next) => decoder.addEventListener("dequeue", next, { once: true }));
     const data = bytes.subarray(index.offset[i], index.offset[i] + index.size[i]);
@@ -24,7 +23,6 @@ export async function decodeThumbnails(frames, wanted, height) {
   }
   await decoder.flush();
   decoder.close();
-  return pictures;
 }
 
 function draw(frame, height) {

@@ -1,10 +1,16 @@
-/* Frames of a recording through a <video> element: for browsers without WebCodecs, pages without https, and files
-   that are played but not decoded here. A frame is reached by seeking to the middle of the time it is shown. */
+/* Frames of a recording through a <video> element: for browsers without WebCodecs and for pages without https.
+   Standing, a frame is reached by seeking to the middle of the time it is shown: exact, but slower. Playing, the
+   element plays by itself and is led along the clock: it may be a refresh or two off (docs/adr, players). */
+
+const FAR_S = 0.08; // jump
+const NEAR_S = 0.004; // leave alone
 
 export class VideoFrames {
   paints = false;
+  leads = false; // true while the element plays by itself
   #wanted = 0;
   #reached = -1;
+  #target = 0;
   #seeking = false;
 
   static async open(place, video, onframe) {
@@ -20,14 +26,14 @@ export class VideoFrames {
   constructor(place, video, onframe) {
     this.video = video;
     this.onframe = onframe;
-    this.times = place.index?.time_ms ?? place.time_ms ?? [];
+    this.times = place.index?.time_ms ?? [];
     this.width = video.videoWidth;
     this.height = video.videoHeight;
     video.addEventListener("seeked", () => this.#arrived());
   }
 
   has(i) {
-    return this.#reached === i;
+    return this.leads || this.#reached === i;
   }
 
   picture(i) {
@@ -36,7 +42,24 @@ export class VideoFrames {
 
   focus(i) {
     this.#wanted = i;
-    if (!this.#seeking && this.#reached !== i) this.#seek();
+    if (!this.leads && !this.#seeking && this.#reached !== i) this.#seek();
+  }
+
+  /** Play along the clock: `time` is where the recording should be, in ms after its first frame. */
+  follow(time, rate) {
+    const ahead = this.video.currentTime - time / 1000;
+    this.leads = true;
+    this.#reached = -1;
+    if (Math.abs(ahead) > FAR_S) this.video.currentTime = time / 1000;
+    this.video.playbackRate = Math.abs(ahead) < NEAR_S ? rate : rate * Math.min(Math.max(1 - 4 * ahead, 0.7), 1.3);
+    if (this.video.paused) this.video.play().catch(() => {});
+  }
+
+  stand() {
+    if (!this.leads) return;
+    this.leads = false;
+    this.video.pause();
+    this.focus(this.#wanted);
   }
 
   close() {
@@ -44,17 +67,17 @@ export class VideoFrames {
   }
 
   #seek() {
-    const i = this.#wanted;
+    const i = (this.#target = this.#wanted);
     const start = this.times[i] ?? 0;
     const end = this.times[i + 1] ?? this.video.duration * 1000;
     this.#seeking = true;
-    this.target = i;
     this.video.currentTime = (start + Math.max(end, start)) / 2000;
   }
 
   #arrived() {
     this.#seeking = false;
-    this.#reached = this.target;
+    if (this.leads) return;
+    this.#reached = this.#target;
     this.onframe(this.#reached);
     if (this.#wanted !== this.#reached) this.#seek();
   }

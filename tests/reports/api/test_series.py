@@ -3,7 +3,6 @@ from django.urls import reverse
 
 from reports.models import RunStatus
 from tests import factories
-from tests.numbered import render_numbered
 from tests.reports.views.drilldown_rows import add_series
 
 TIMES_MS = [0, 500, 600, 650, 667, 1200]
@@ -28,24 +27,6 @@ def test_series_of_a_failed_run_says_why(db, signed_in):
     response = signed_in.get(reverse("api-run-series", args=[run.pk]))
 
     assert (response.status_code, response.json()["error"]) == (409, "unreadable: no video stream")
-
-
-def test_playback_says_where_the_frames_lie(run, signed_in, tmp_path):
-    folder = tmp_path / "media" / "screencasts"
-    folder.mkdir(parents=True)
-    render_numbered(folder / f"{run.repetition}.mp4", TIMES_MS, bf=0, g=2)
-
-    answer = signed_in.get(reverse("api-run-playback", args=[run.pk])).json()
-
-    assert answer["index"]["time_ms"] == pytest.approx(TIMES_MS, abs=0.02)
-    assert answer["video"] == reverse("run-video", args=[run.pk])
-
-
-def test_playback_of_a_lost_file_says_so(run, signed_in):
-    answer = signed_in.get(reverse("api-run-playback", args=[run.pk])).json()
-
-    assert answer["state"] == "missing"
-    assert "storage" in answer["message"]
 
 
 def test_figure_holds_both_runs_and_nobody_elses(run, signed_in, django_assert_num_queries):

@@ -1,0 +1,102 @@
+"""Encode a proxy: every frame of a video at its own time, as H.264 with a key frame every few frames.
+
+No picture is dropped, repeated or moved: what is decoded is encoded, with its presentation timestamp after the edit
+list, upright, in 8 bits. Frames are stored in the order they are shown (no B-frames), so that packet i is frame i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+
+GOP = 8  # decoding 8 pictures of 1080 × 2400 takes a browser about 25 ms
+OPTIONS = {
+    "preset": "ultrafast", "tune": "fastdecode", "crf": "20", "bf": "0", "g": str(GOP), "sc_threshold": "0",
+}  # fmt: skip
+FINEST = 1_000_000  # units per second; the MP4 header has 32 bits for it
+REPORT_EVERY = 20  # frames
+
+
+class CannotEncodeError(Exception):
+    """The screencast cannot be turned into a proxy; the message says why."""
+
+
+def encode_proxy(source: Path, target: Path, *, report: Callable[[int], None] = lambda done: None) -> int:
+    """Write the proxy of ``source`` to ``target`` and return its number of frames.
+
+    ``report`` is told how many frames are done, now and then. Raises CannotEncodeError.
+    """
+    try:
+        with av.open(str(source)) as video, av.open(str(target), "w", format="mp4", options=_muxing(video)) as out:
+            return _encode(video, out, report)
+    except (av.FFmpegError, ValueError, IndexError) as error:
+        raise CannotEncodeError(f"no proxy can be made of this file: {error}") from error
+
+
+def _muxing(video: av.container.InputContainer) -> dict[str, str]:
+    scale = _time_base(video).denominator
+    return {"movflags": "+faststart", "video_track_timescale": str(scale)}
+
+
+def _time_base(video: av.container.InputContainer) -> Fraction:
+    base = video.streams.video[0].time_base or Fraction(1, 90_000)
+    return base if base.denominator <= FINEST else Fraction(1, 90_000)
+
+
+def _encode(
+    video: av.container.InputContainer, out: av.container.OutputContainer, report: Callable[[int], None]
+) -> int:
+    base, count, stream = _time_base(video), 0, None
+    for picture, time in _last_of_each_time(video):
+        if stream is None:
+            stream = _add_stream(out, picture, base)
+        picture.pts, picture.time_base = round(time / base), base
+        picture.pict_type = av.video.frame.PictureType.NONE
+        out.mux(stream.encode(picture))
+        count += 1
+        if count % REPORT_EVERY == 0:
+            report(count)
+    if stream is None:
+        raise CannotEncodeError("no proxy can be made of this file: it has no picture")
+    out.mux(stream.encode())
+    return count
+
+
+def _add_stream(
+    out: av.container.OutputContainer, picture: av.VideoFrame, base: Fraction
+) -> av.video.stream.VideoStream:
+    stream = out.add_stream("libx264", options=OPTIONS)
+    stream.width, stream.height, stream.pix_fmt = picture.width, picture.height, "yuv420p"
+    stream.time_base = stream.codec_context.time_base = base
+    return stream
+
+
+def _last_of_each_time(video: av.container.InputContainer) -> Iterator[tuple[av.VideoFrame, Fraction]]:
+    """Yield (picture, time in s after the first frame); of frames at one time the last, as measuring does."""
+    stream = video.streams.video[0]
+    stream.thread_type = "AUTO"
+    held: tuple[av.VideoFrame, Fraction] | None = None
+    start: Fraction | None = None
+    for frame in video.decode(stream):
+        time = Fraction(frame.pts or 0) * (frame.time_base or 0)
+        start = time if start is None else start
+        if held and time - start > held[1]:
+            yield held
+        held = _plain(frame), time - start
+    if held:
+        yield held
+
+
+def _plain(frame: av.VideoFrame) -> av.VideoFrame:
+    """Return the frame upright, in 8 bits 4:2:0, with even sides as H.264 wants them (the last row repeated)."""
+    turns = {90: 3, 180: 2, 270: 1}.get(int(frame.rotation) % 360, 0)
+    if not turns and frame.width % 2 == 0 and frame.height % 2 == 0:
+        return frame.reformat(format="yuv420p")
+    picture = np.rot90(frame.to_ndarray(format="rgb24"), turns)
+    rows, columns = picture.shape[:2]
+    even = np.pad(picture, ((0, rows % 2), (0, columns % 2), (0, 0)), mode="edge")
+    return av.VideoFrame.from_ndarray(np.ascontiguousarray(even), format="rgb24").reformat(format="yuv420p")

@@ -1,14 +1,21 @@
 """Fixtures for every test."""
 
+from pathlib import Path
+
 import pytest
+from django.conf import settings as project_settings
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _static_root():
+    """Make the folder of collected static files: WhiteNoise warns of a missing one, and warnings are errors."""
+    Path(project_settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)
 
 
 @pytest.fixture(autouse=True)
 def _own_storage(settings, tmp_path):
     """Keep files of a test in its own folder, and serve static files without hashing them first."""
     settings.MEDIA_ROOT = tmp_path / "media"
-    settings.STATIC_ROOT = tmp_path / "static"
-    settings.STATIC_ROOT.mkdir()
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
 

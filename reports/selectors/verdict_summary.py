@@ -3,9 +3,29 @@
 from dataclasses import dataclass, fields
 from typing import Any
 
+from analysis.decide.policy import DEFAULT_LADDER
 from analysis.decide.sentences import chance_sentence, verdict_sentence
 from analysis.decide.summary import Summary
+from analysis.decide.text import count_text
 from reports.models import Comparison
+
+NBSP = "\u00a0"
+# Kinds of interactions that could not be compared, of analysis.decide.strata and the comparison service.
+_GAPS = {
+    "only_base": "only in the baseline",
+    "only_new": "only in the updated",
+    "not_alike": "never recorded alike on both",
+    "unmeasured": "not measured yet",
+    "no_answer": "without an answer",
+}
+# Kinds of runs that were not pooled.
+_LEFT_OUT = {
+    "failed": "failed",
+    "waiting": "waiting",
+    "excluded": "excluded",
+    "censored": "without an answer",
+    "other": "of another app version or capture",
+}
 
 
 @dataclass(frozen=True)
@@ -15,7 +35,10 @@ class VerdictSummary:
     counts: Summary
     sentence: str
     chance: str
-    decision: str  # of the release gate: pass, fail, not_enough_data, or empty where it was not asked
+    decision: str  # of the release gate: pass, fail or not_enough_data
+    by_verdict: tuple[tuple[str, int], ...]  # interactions, worst first
+    gaps: tuple[str, ...]  # "3 interactions only in the baseline"
+    left_out: tuple[str, ...]  # "12 runs failed"
 
 
 def verdict_summary(comparison: Comparison) -> VerdictSummary | None:
@@ -24,9 +47,52 @@ def verdict_summary(comparison: Comparison) -> VerdictSummary | None:
     if not stored:
         return None
     counts = _counts(stored)
-    return VerdictSummary(counts, verdict_sentence(counts), chance_sentence(counts), stored.get("gate", ""))
+    return VerdictSummary(
+        counts=counts,
+        sentence=_unbroken(verdict_sentence(counts)),
+        chance=_unbroken(chance_sentence(counts)),
+        decision=stored.get("gate", ""),
+        by_verdict=_by_verdict(counts),
+        gaps=_gaps(stored),
+        left_out=_left_out(stored),
+    )
+
+
+def ladder_words(comparison: Comparison) -> list[str]:
+    """Return the severities of the policy that the comparison was decided by, the worst first."""
+    return [word for word, _ in comparison.policy.get("ladder", DEFAULT_LADDER)][::-1]
 
 
 def _counts(stored: dict[str, Any]) -> Summary:
     known = {field.name for field in fields(Summary)}
     return Summary(**{key: value for key, value in stored.items() if key in known})
+
+
+def _by_verdict(counts: Summary) -> tuple[tuple[str, int], ...]:
+    return (
+        ("regression", counts.regressed),
+        ("imperceptible", counts.imperceptible),
+        ("improvement", counts.improved),
+        ("no_change", counts.no_change),
+        ("more_runs_needed", counts.more_runs_needed),
+    )
+
+
+def _gaps(stored: dict[str, Any]) -> tuple[str, ...]:
+    counts = stored.get("gaps", {}).get("counts", {})
+    return tuple(
+        f"{count_text(counts[kind], 'interaction')} {words}" for kind, words in _GAPS.items() if kind in counts
+    )
+
+
+def _left_out(stored: dict[str, Any]) -> tuple[str, ...]:
+    sides = stored.get("left_out", {})
+    return tuple(
+        f"{count_text(sum(sides[kind].values()), 'run')} {words}"
+        for kind, words in _LEFT_OUT.items()
+        if kind in sides
+    )
+
+
+def _unbroken(sentence: str) -> str:
+    return sentence.replace(" %", NBSP + "%")

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 from reports.forms.compare import CompareForm
 from reports.selectors.failures import failure_kinds
 from reports.selectors.home import compare_choices, recent_comparisons, shared_facts
-from reports.selectors.queue_line import queue_line
+from reports.selectors.queue_state import queue_state
 from reports.services.comparison_problems import NothingToCompareError
 from reports.services.comparisons import request_comparison
 from reports.views.people import signed_in_user
@@ -25,6 +25,7 @@ def home(request: HttpRequest) -> HttpResponse:
     chosen = request.GET.get("base") and request.GET.get("new")
     form = CompareForm(request.GET if chosen else choices.newest_pair, choices=choices)
     facts = shared_facts(**form.cleaned_data) if form.is_valid() else None
+    state = queue_state()
     context = {
         "form": form,
         "has_runs": bool(choices.versions),
@@ -32,7 +33,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "comparable": bool(facts and facts.shared),
         "comparisons": recent_comparisons(),
         "failures": failure_kinds(),
-        "queue": queue_line(),
+        "state": state,
+        "queue": state.summary,
     }
     return render(request, "reports/home.html", context)
 

@@ -6,13 +6,14 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from analysis.decide.words import VERDICT_WORDS
 from reports.forms.ranking import METRIC_CHOICES, RankingForm
 from reports.models import InteractionType, OsVersion
 from reports.selectors.ranking import Pair, filter_options, load_pair, measuring_progress
 from reports.selectors.ranking_apps import ranked_apps
 from reports.selectors.ranking_filter import RankingFilter, filtered_results
 from reports.selectors.ranking_rows import load_rows
-from reports.selectors.verdict_summary import verdict_summary
+from reports.selectors.verdict_summary import ladder_words, verdict_summary
 from reports.views.paging import page_context
 
 TABS = ("interactions", "apps")
@@ -68,6 +69,8 @@ def _interactions(request: HttpRequest, pair: Pair, wanted: RankingFilter) -> di
         "options": filter_options(),
         "metrics": METRIC_CHOICES,
         "types": InteractionType.choices,
+        "verdicts": VERDICT_WORDS.items(),
+        "severities": ladder_words(pair.comparison),
         "sort": wanted.sort,
         "tab": "interactions",
     }

@@ -1,7 +1,9 @@
 /* <queue-state src="/api/queue/" data-every="3000">… server-rendered state …</queue-state>
    Keeps the server-rendered state true: asks `src` while work is open (slowly while it is not) and writes what it
-   learns into [data-queue="<key>"] nodes and progress[data-queue-progress] anywhere on the page.
+   learns into [data-queue="<key>"] nodes anywhere on the page, and data-busy.
    Fires "queuechange" on document with the answer. Stops while the page is hidden. */
+
+import { number } from "../lib/numbers.js";
 
 const BUSY_MS = 2000;
 const IDLE_MS = 15000;
@@ -39,11 +41,8 @@ class QueueState extends HTMLElement {
   show(state) {
     for (const node of document.querySelectorAll("[data-queue]")) {
       const value = state[node.dataset.queue];
-      if (value !== undefined && node.textContent !== String(value)) node.textContent = value;
-    }
-    for (const bar of document.querySelectorAll("progress[data-queue-progress]")) {
-      bar.max = Math.max(state.total, 1);
-      bar.value = state.finished;
+      const text = typeof value === "number" ? number(value) : value;
+      if (text !== undefined && node.textContent !== text) node.textContent = text;
     }
     for (const node of document.querySelectorAll("[data-busy]")) node.dataset.busy = String(state.busy);
     document.dispatchEvent(new CustomEvent("queuechange", { detail: state }));

@@ -1,0 +1,22 @@
+"""What the browser looks at: a computed comparison with a regression, runs in every state."""
+
+from reports.models import Comparison, RunStatus
+from reports.services.comparisons import compute_comparison, open_comparison
+from tests import factories
+
+BASE, NEW = "13.0.9", "13.0.13"
+RANKING = f"/compare/{BASE}/{NEW}/"
+
+
+def small_comparison() -> Comparison:
+    """Compare two versions on four interactions, one of them much slower; one run failed, one is excluded."""
+    base, new = factories.os_version(BASE), factories.os_version(NEW)
+    mail = factories.app("Mail", critical=True)
+    for name, shift in (("open inbox", 400.0), ("search", 0.0), ("archive", -200.0), ("write", 60.0)):
+        interaction = factories.interaction(name, of=mail)
+        values = [300.0 + 3 * step for step in range(8)]
+        factories.runs(values, version=base, of=interaction)
+        factories.runs([value + shift for value in values], version=new, of=interaction)
+    factories.run(version=new, status=RunStatus.FAILED, outcome="unreadable")
+    factories.run(version=new, excluded=True, excluded_reason="a call came in")
+    return compute_comparison(comparison_id=open_comparison(base=base, new=new).pk)

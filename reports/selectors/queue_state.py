@@ -30,6 +30,11 @@ class Counts:
         return self.pending + self.running + self.done + self.failed
 
     @property
+    def finished(self) -> int:
+        """Return how many were judged, whatever came out."""
+        return self.done + self.failed
+
+    @property
     def waiting(self) -> int:
         """Return how many are still on their way."""
         return self.pending + self.running
@@ -112,6 +117,6 @@ def _failures() -> dict[str, int]:
 def _rate_per_min() -> float | None:
     """Return how many runs a minute were finished lately; None where fewer than two tell."""
     recent = Run.objects.filter(measured_at__gte=timezone.now() - _RATE_WINDOW).order_by("-measured_at")
-    times = list(recent.values_list("measured_at", flat=True)[:_RATE_RUNS])
+    times = [time for time in recent.values_list("measured_at", flat=True)[:_RATE_RUNS] if time]
     span_s = (times[0] - times[-1]).total_seconds() if times else 0.0
     return 60.0 * (len(times) - 1) / span_s if span_s else None

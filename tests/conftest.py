@@ -14,8 +14,9 @@ def _static_root():
 
 @pytest.fixture(autouse=True)
 def _own_storage(settings, tmp_path):
-    """Keep files of a test in its own folder, and serve static files without hashing them first."""
+    """Keep files of a test in its own folder, serve static files without hashing them, log in quickly."""
     settings.MEDIA_ROOT = tmp_path / "media"
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # no second for each log-in
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
 

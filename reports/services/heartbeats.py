@@ -17,6 +17,15 @@ def my_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"[:200]
 
 
+def forget_dead() -> None:
+    """Take away the signs of life of workers of this host whose process is gone: they were killed."""
+    host = socket.gethostname()
+    for worker in WorkerHeartbeat.objects.filter(name__startswith=f"{host}:"):
+        pid = worker.name.rpartition(":")[2]
+        if pid.isdigit() and not process_lives(int(pid)):
+            worker.delete()
+
+
 def beat(*, name: str, processes: int) -> None:
     """Tell that a worker lives, and forget those that died long ago."""
     now = timezone.now()
@@ -27,3 +36,14 @@ def beat(*, name: str, processes: int) -> None:
 def end(*, name: str) -> None:
     """Tell that a worker has ended."""
     WorkerHeartbeat.objects.filter(name=name).delete()
+
+
+def process_lives(pid: int) -> bool:
+    """Tell whether a process of this host is still there."""
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True

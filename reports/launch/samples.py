@@ -1,0 +1,37 @@
+"""The sample screencasts, imported once, with the comparison that they are made for."""
+
+from pathlib import Path
+
+from reports.manifest import open_manifest
+from reports.models import OsVersion, Run, RunStatus
+from reports.services.comparisons import open_comparison, request_comparison
+from reports.services.imports import ImportSummary, import_manifest
+
+
+def ensure_samples(manifest: Path) -> ImportSummary | None:
+    """Import the samples into an empty installation, or finish an import that was interrupted.
+
+    None: there is no manifest, or there are runs and none of the samples', because a person took them away.
+    """
+    if not manifest.is_file():
+        return None
+    names = _versions_in(manifest)
+    if Run.objects.exists() and not Run.objects.filter(os_version__name__in=names).exists():
+        return None
+    summary = import_manifest(path=manifest)
+    _ensure_comparison(list(OsVersion.objects.filter(name__in=names)))
+    return summary
+
+
+def _versions_in(manifest: Path) -> set[str]:
+    with open_manifest(manifest) as reader:
+        return {line.cells["os_version"] for line in reader if not line.problem}
+
+
+def _ensure_comparison(versions: list[OsVersion]) -> None:
+    """Open the comparison of two versions, in their order; it is queued when the last of their runs is measured."""
+    if len(versions) != 2:
+        return
+    unfinished = Run.objects.filter(status__in=[RunStatus.PENDING, RunStatus.RUNNING], os_version__in=versions)
+    ask = open_comparison if unfinished.exists() else request_comparison
+    ask(base=versions[0], new=versions[1])

@@ -1,0 +1,75 @@
+"""Work off the queue: `manage.py worker`. It is django-q's cluster with a sign of life and a look for lost runs."""
+
+import logging
+import os
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connections
+from django_q.cluster import Cluster
+
+from reports.launch.lock import WorkerLock
+from reports.models import WorkerHeartbeat
+from reports.services import heartbeats
+from reports.services.recovery import ensure_schedule, recover_lost_runs
+
+logger = logging.getLogger(__name__)
+
+
+class Command(BaseCommand):
+    help = "Measure queued runs and compute queued comparisons until it is stopped (Ctrl-C, SIGTERM)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--parent", type=int, metavar="PID", help="end when this process is no longer the parent"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["verbosity"] < 2:
+            logging.getLogger("django-q").setLevel(logging.WARNING)  # not three lines for each run
+        lock = WorkerLock(Path(settings.VAR_DIR) / "worker.lock")
+        if not lock.take():
+            raise CommandError(
+                f"another worker (process group {lock.holder()}) works on {settings.VAR_DIR}: "
+                "stop it first, or leave the work to it; UPREG_WORKERS sets how much it does at once"
+            )
+        try:
+            self._work(options["parent"])
+        finally:
+            lock.release()
+
+    def _work(self, parent: int | None) -> None:
+        heartbeats.forget_dead()
+        recover_lost_runs(nobody_works=not WorkerHeartbeat.objects.living().exists())
+        ensure_schedule()
+        connections.close_all()  # the processes that are forked now open their own
+        cluster = Cluster()
+        cluster.start()
+        name = heartbeats.my_name()
+        try:
+            self._watch(cluster, name, parent)
+        finally:
+            _quietly(heartbeats.end, name=name)
+        if cluster.sentinel.exitcode:
+            raise CommandError(f"the worker ended with code {cluster.sentinel.exitcode}: see its log above")
+
+    def _watch(self, cluster: Cluster, name: str, parent: int | None) -> None:
+        """Give a sign of life every few seconds while the cluster lives."""
+        while cluster.sentinel.is_alive():
+            _quietly(heartbeats.beat, name=name, processes=settings.WORKERS)
+            connections.close_all()
+            cluster.sentinel.join(timeout=heartbeats.BEAT_S)
+            if parent and os.getppid() != parent:
+                logger.warning("the process that started this worker is gone: the worker ends")
+                cluster.stop()
+
+
+def _quietly(act: Any, **values: Any) -> None:
+    """Act, and only log it if the database is busy: a missed sign of life is no reason to stop working."""
+    try:
+        act(**values)
+    except DatabaseError:
+        logger.warning("no sign of life could be written", exc_info=True)

@@ -1,0 +1,81 @@
+import pytest
+from django.core.management import CommandError, call_command
+from django_q.models import Schedule
+
+from reports.launch.lock import WorkerLock
+from reports.management.commands import worker
+from reports.models import Run, RunStatus, WorkerHeartbeat
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+class FakeSentinel:
+    """Lives for as many looks as it is told."""
+
+    def __init__(self, looks, exitcode=0):
+        self.looks, self.exitcode, self.seen = looks, exitcode, []
+
+    def is_alive(self):
+        self.looks -= 1
+        return self.looks >= 0
+
+    def join(self, timeout):
+        self.seen.append(list(WorkerHeartbeat.objects.living().values_list("processes", flat=True)))
+
+
+class FakeCluster:
+    """Stands for django-q's cluster."""
+
+    def __init__(self, sentinel):
+        self.sentinel, self.stopped = sentinel, False
+
+    def start(self):
+        pass
+
+    def stop(self):
+        self.stopped = True
+
+
+@pytest.fixture
+def run_worker(monkeypatch, settings, tmp_path):
+    settings.VAR_DIR, settings.WORKERS = tmp_path, 2
+    monkeypatch.setattr(worker.connections, "close_all", lambda: None)
+
+    def _run(*args, **values):
+        cluster = FakeCluster(FakeSentinel(**values))
+        monkeypatch.setattr(worker, "Cluster", lambda: cluster)
+        call_command("worker", *args)
+        return cluster
+
+    return _run
+
+
+def test_a_worker_shows_that_it_lives_and_when_it_ended(run_worker):
+    cluster = run_worker(looks=3)
+    assert cluster.sentinel.seen == [[2], [2], [2]]
+    assert not WorkerHeartbeat.objects.exists()
+
+
+def test_a_worker_takes_up_what_a_killed_one_left(run_worker):
+    run = factories.run(status=RunStatus.RUNNING, attempts=1, claimed_at="2026-01-01T00:00Z")
+    run_worker(looks=0)
+    assert Run.objects.get(pk=run.pk).status == RunStatus.PENDING
+    assert Schedule.objects.count() == 1
+
+
+def test_a_worker_whose_starter_is_gone_ends(run_worker):
+    assert run_worker("--parent", "1", looks=1).stopped
+
+
+def test_a_cluster_that_breaks_is_an_error(run_worker):
+    with pytest.raises(CommandError, match="code 3"):
+        run_worker(looks=0, exitcode=3)
+
+
+def test_only_one_worker_works_on_a_folder(run_worker, tmp_path):
+    lock = WorkerLock(tmp_path / "worker.lock")
+    assert lock.take()
+    with pytest.raises(CommandError, match="another worker"):
+        run_worker(looks=0)
+    lock.release()

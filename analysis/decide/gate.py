@@ -41,6 +41,7 @@ class GateDecision:
     missing: int
     regressed_pct: float | None
     coverage_pct: float | None
+    day: date  # against which waivers expired
 
     @property
     def exit_code(self) -> int:
@@ -95,7 +96,15 @@ def evaluate_gate(
         missing=gone,
         regressed_pct=_pct(len(regressed), decided),
         coverage_pct=_pct(decided, expected),
+        day=today,
     )
+
+
+def decision_at(decision: GateDecision, budget_pct: float) -> str:
+    """Return what the gate would have decided with another budget, all else as it was."""
+    others = [reason for reason in decision.reasons if reason.rule != "budget"]
+    over = decision.regressed_pct is not None and decision.regressed_pct > budget_pct
+    return _worst([*others, Reason("budget", FAIL if over else PASS, "")])
 
 
 def _interactions(results: pd.DataFrame, rules: GateRules, waivers: Sequence[Waiver], today: date) -> pd.DataFrame:

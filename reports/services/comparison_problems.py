@@ -12,6 +12,10 @@ class NothingToCompareError(Exception):
     """The two versions have no measured runs alike; the message says why and the cure."""
 
 
+class WrongVersionsError(NothingToCompareError):
+    """The versions named cannot be a pair at all, whatever is measured."""
+
+
 def why_nothing(comparison: Comparison, plan: Plan) -> str:
     """Return the reason and the cure for a plan without cells."""
     pair = f"{comparison.base} and {comparison.new}"
@@ -29,7 +33,7 @@ def why_nothing(comparison: Comparison, plan: Plan) -> str:
 def refuse_same(base: OsVersion, new: OsVersion) -> None:
     """Refuse to compare a version with itself."""
     if base == new:
-        raise NothingToCompareError(f"{base} cannot be compared with itself: name another version on one side")
+        raise WrongVersionsError(f"{base} cannot be compared with itself: name another version on one side")
 
 
 def find_version(name: str) -> OsVersion:
@@ -38,5 +42,5 @@ def find_version(name: str) -> OsVersion:
     if found is None:
         known = list(OsVersion.objects.with_runs().values_list("name", flat=True))
         listed = ", ".join(known[-_LISTED:]) + (" …" if len(known) > _LISTED else "") or "none, import runs first"
-        raise NothingToCompareError(f"no OS version is called {name!r}; known are: {listed}")
+        raise WrongVersionsError(f"no OS version is called {name!r}; known are: {listed}")
     return found

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reports.models import Device
+from reports.management.devices import find_device
 from reports.selectors.comparison_output import comparison_json, comparison_text
 from reports.services.comparison_problems import NothingToCompareError, find_version
 from reports.services.comparisons import compute_comparison, open_comparison
@@ -25,7 +25,7 @@ class Command(BaseCommand):
             comparison = open_comparison(
                 base=find_version(options["base"]),
                 new=find_version(options["new"]),
-                device=_device(options["device"]) if options["device"] else None,
+                device=find_device(options["device"]) if options["device"] else None,
             )
             computed = compute_comparison(comparison_id=comparison.pk)
         except NothingToCompareError as error:
@@ -36,12 +36,3 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(comparison_json(computed), indent=1, ensure_ascii=False))
         else:
             self.stdout.write(comparison_text(computed))
-
-
-def _device(name: str) -> Device:
-    devices = list(Device.objects.all())
-    found = [device for device in devices if name in (device.name, str(device))]
-    if len(found) == 1:
-        return found[0]
-    what = "several devices are" if found else "no device is"
-    raise CommandError(f"{what} called {name!r}; known are: {', '.join(map(str, devices)) or 'none'}")

@@ -1,0 +1,59 @@
+"""Ask the release gate from the command line."""
+
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from analysis.decide.checks import PolicyError
+from reports.gate_formats import FORMATS
+from reports.management.devices import find_device
+from reports.models import Comparison, Scope
+from reports.selectors.gate_report import nothing_report
+from reports.selectors.scopes import find_part
+from reports.services.comparison_problems import NothingToCompareError, WrongVersionsError, find_version
+from reports.services.comparisons import compute_comparison, open_comparison
+from reports.services.gate import decide_gate
+from reports.services.policies import current_policy
+
+
+class Command(BaseCommand):
+    help = "Decide whether an OS version may be released. Exits 0 to pass, 3 to fail, 4 for not enough data."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("base", help="the old OS version")
+        parser.add_argument("new", help="the updated OS version")
+        parser.add_argument("--policy", default="", help="judge by this policy (default: the comparison's own)")
+        parser.add_argument("--scope", default="", help="judge this part only")
+        parser.add_argument("--device", help="judge this device only")
+        parser.add_argument("--format", choices=[*FORMATS, "json"], default="text")
+        parser.add_argument("--site", default="", help="address of the site, for links: https://upreg.example.org")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            report = _report(options)
+        except (WrongVersionsError, PolicyError, Scope.DoesNotExist) as error:
+            raise CommandError(str(error)) from error
+        if options["format"] == "json":
+            self.stdout.write(json.dumps(report, indent=1, ensure_ascii=False))
+        else:
+            self.stdout.write(FORMATS[options["format"]](report, options["site"]))
+        if report["exit_code"]:
+            raise SystemExit(report["exit_code"])
+
+
+def _report(options: dict[str, Any]) -> dict[str, Any]:
+    policy = current_policy(options["policy"]) if options["policy"] else None
+    part = find_part(options["scope"])
+    comparison = open_comparison(
+        base=find_version(options["base"]),
+        new=find_version(options["new"]),
+        device=find_device(options["device"]) if options["device"] else None,
+    )
+    try:
+        computed = compute_comparison(comparison_id=comparison.pk)
+    except NothingToCompareError as error:
+        return nothing_report(Comparison.objects.select_related("base", "new").get(pk=comparison.pk), str(error))
+    if computed is None:
+        raise CommandError("another process is computing this comparison: try again when it has ended")
+    return decide_gate(comparison=computed, policy=policy, part=part).report

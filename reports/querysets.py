@@ -12,9 +12,10 @@ class OsVersionQuerySet(models.QuerySet):
     """Reads of OS versions."""
 
     def with_runs(self) -> Self:
-        """Keep the versions that have at least one run, with ``run_count`` and ``done_count``."""
+        """Keep the versions that have at least one run, in order, with ``run_count`` and ``done_count``."""
         done = Count("runs", filter=Q(runs__status="done"))
-        return self.annotate(run_count=Count("runs"), done_count=done).filter(run_count__gt=0)
+        counted = self.annotate(run_count=Count("runs"), done_count=done).filter(run_count__gt=0)
+        return counted.order_by("sort_key", "name")  # a grouped query does not take the model's own order
 
 
 class RunQuerySet(models.QuerySet):

@@ -78,6 +78,9 @@ class Run(models.Model):
             models.Index(fields=["os_version", "interaction", "device"], name="run_for_comparison"),
             models.Index(fields=["status", "os_version"], name="run_for_queue_state"),
             models.Index(fields=["measured_at"], name="run_for_queue_rate"),
+            models.Index(
+                fields=["outcome", "status", "excluded"], name="run_for_failures"
+            ),  # the first page counts them
         ]
         constraints = [
             models.UniqueConstraint(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import F, OrderBy, Q, QuerySet
 
-from reports.models import Comparison, Result
+from reports.models import Comparison, Interaction, Result
 
 WORST_FIRST = ("place", "-times_threshold", "id")
 SORTS = {
@@ -61,18 +61,34 @@ def filtered_results(comparison: Comparison, wanted: RankingFilter) -> QuerySet[
     rows = Result.objects.filter(comparison=comparison)
     if wanted.worst_only:
         rows = rows.filter(worst=True)
-    rows = rows.filter(**_equal(wanted))
+    chosen = chosen_interactions(wanted)
+    if chosen is not None:
+        rows = rows.filter(interaction__in=chosen)
+    return rows.filter(**_equal(wanted)).order_by(*_order(wanted.sort))
+
+
+def chosen_interactions(wanted: RankingFilter) -> QuerySet[Interaction] | None:
+    """Return the interactions that the filters leave, None for all.
+
+    A subquery, so that the database settles these few first and then walks the results by their index alone.
+    """
+    conditions: dict[str, object] = {
+        "app__package": wanted.app,
+        "app__category": wanted.category,
+        "app__critical": wanted.critical,
+        "type": wanted.type,
+    }
+    given = {key: value for key, value in conditions.items() if value}
+    if not given and not wanted.q:
+        return None
+    rows = Interaction.objects.filter(**given).order_by()
     for word in wanted.q.split():
-        rows = rows.filter(_named(word))
-    return rows.order_by(*_order(wanted.sort))
+        rows = rows.filter(Q(name__icontains=word) | Q(app__name__icontains=word) | Q(app__package__icontains=word))
+    return rows
 
 
 def _equal(wanted: RankingFilter) -> dict[str, object]:
     conditions = {
-        "interaction__app__package": wanted.app,
-        "interaction__app__category": wanted.category,
-        "interaction__app__critical": wanted.critical,
-        "interaction__type": wanted.type,
         "metric": wanted.metric,
         "verdict": wanted.verdict,
         "severity": wanted.severity,
@@ -81,14 +97,6 @@ def _equal(wanted: RankingFilter) -> dict[str, object]:
         "n_new__gte": wanted.min_runs,
     }
     return {key: value for key, value in conditions.items() if value}
-
-
-def _named(word: str) -> Q:
-    return (
-        Q(interaction__name__icontains=word)
-        | Q(interaction__app__name__icontains=word)
-        | Q(interaction__app__package__icontains=word)
-    )
 
 
 def _order(sort: str) -> tuple[str | OrderBy, ...]:

@@ -13,17 +13,14 @@ class RunsOptions:
     versions: list[str]
     apps: list[App]
     devices: list[Device]
-    outcomes: list[str]
 
 
 def runs_options() -> RunsOptions:
-    """List versions, apps, devices and outcomes: four queries."""
-    outcomes = Run.objects.exclude(outcome="").order_by("outcome").values_list("outcome", flat=True).distinct()
+    """List versions, apps and devices: three queries."""
     return RunsOptions(
         versions=list(OsVersion.objects.order_by("-sort_key").values_list("name", flat=True)),
         apps=list(App.objects.only("name", "package")),
         devices=list(Device.objects.all()),
-        outcomes=list(outcomes),
     )
 
 

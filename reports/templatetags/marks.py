@@ -7,18 +7,13 @@ from django.utils.safestring import SafeString
 from analysis.decide.effects import effect_word
 from analysis.decide.words import VERDICT_WORDS
 from reports.models import RunStatus
+from reports.outcome_words import outcome_words
 
 register = template.Library()
+register.filter("outcome_words", outcome_words)
 
 _LEVELS = {"Minor": 1, "Noticeable": 2, "Severe": 3}
 _SIGNS = {"regression": "▲", "improvement": "▼", "imperceptible": "≈", "no_change": "=", "more_runs_needed": "?"}
-_OUTCOMES = {
-    "ok": "measured",
-    "no_response": "no response",
-    "never_settles": "never settles",
-    "unreadable": "unreadable",
-    "too_short": "too short",
-}
 # Up to which p a person is how sure.
 _SURENESS = ((0.001, "very sure"), (0.01, "sure"), (0.05, "fairly sure"))
 
@@ -67,12 +62,6 @@ def sureness(p_value: float | None) -> str:
     if p_value is None:
         return ""
     return next((word for least, word in _SURENESS if p_value < least), "not sure")
-
-
-@register.filter
-def outcome_words(outcome: str) -> str:
-    """Return an outcome as a person reads it."""
-    return _OUTCOMES.get(outcome, outcome.replace("_", " "))
 
 
 @register.simple_tag

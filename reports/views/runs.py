@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from analysis.decide.text import count_text
 from reports.forms.runs import EXCLUDED, ExcludeForm, RunsForm
+from reports.outcome_words import OUTCOME_WORDS
 from reports.models import Run, RunStatus
 from reports.selectors.run_detail import load_run
 from reports.selectors.runs_filter import filtered_runs
@@ -24,10 +25,11 @@ def runs(request: HttpRequest) -> HttpResponse:
     wanted = RunsForm(request.GET).wanted()
     rows = filtered_runs(wanted)
     context = {
-        **page_context(request, rows.for_list()),
+        **page_context(request, rows.for_list().prefetch_related("measurements")),
         "wanted": wanted,
         "options": runs_options(),
         "statuses": RunStatus.choices,
+        "outcomes": OUTCOME_WORDS.items(),
         "excluded_choices": EXCLUDED,
         "failed_count": rows.filter(status=RunStatus.FAILED).count(),
         "here": request.get_full_path(),

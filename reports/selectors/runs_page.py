@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reports.models import App, Device, OsVersion, Run, RunStatus
+from reports.models import App, Device, OsVersion, RunStatus
 from reports.querysets import RunQuerySet
 
 

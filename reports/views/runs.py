@@ -9,8 +9,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from analysis.decide.text import count_text
 from reports.forms.runs import EXCLUDED, ExcludeForm, RunsForm
-from reports.outcome_words import OUTCOME_WORDS
 from reports.models import Run, RunStatus
+from reports.outcome_words import OUTCOME_WORDS
 from reports.selectors.run_detail import load_run
 from reports.selectors.runs_filter import filtered_runs
 from reports.selectors.runs_page import failed_run_ids, runs_options

@@ -1,0 +1,82 @@
+"""The timed steps, each run in a process of its own so that its peak memory is its own."""
+
+import resource
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.scale_data import VERSIONS, fill, percentiles
+
+PAGES = (
+    *("", "?tab=apps", "?page=2", "?metric=all", "?metric=all&page=40", "?sort=-delta", "?sort=p&metric=all"),
+    *("?category=games", "?type=scroll&verdict=regression", "?q=app+01", "?critical=on", "?severity=Severe"),
+    *("?min_runs=20&metric=response_time_ms", "?app=org.example.app007", "?q=nothing+like+this"),
+)
+REPEATS = 4
+
+
+def step_fill(folder: Path, apps: int, interactions: int, runs: int) -> dict[str, Any]:
+    """Import and measure."""
+    return {"runs": fill(folder, apps=apps, interactions=interactions, runs=runs)}
+
+
+def step_compare() -> dict[str, Any]:
+    """Compute the comparison, or what changed in it."""
+    from reports.services.comparison_problems import find_version
+    from reports.services.comparisons import compute_comparison, open_comparison
+
+    comparison = open_comparison(base=find_version(VERSIONS[0]), new=find_version(VERSIONS[1]))
+    computed = compute_comparison(comparison_id=comparison.pk)
+    assert computed is not None
+    return {"results": computed.results.count(), "regressed": computed.summary["regressed"]}
+
+
+def step_exclude() -> dict[str, Any]:
+    """Exclude one run, as a person does."""
+    from reports.models import Run
+    from reports.services.runs import exclude_runs
+
+    run = Run.objects.filter(os_version__name=VERSIONS[1], excluded=False).order_by("id").first()
+    assert run is not None
+    return {"runs": exclude_runs(run_ids=[run.pk], reason="the phone rang", user=None)}
+
+
+def step_gate() -> dict[str, Any]:
+    """Ask the release gate."""
+    from reports.models import Comparison
+    from reports.services.gate import decide_gate
+
+    return {"decision": decide_gate(comparison=Comparison.objects.select_related("base", "new").get()).decision}
+
+
+def step_pages() -> dict[str, Any]:
+    """Request the ranking with many filters; server time without the network."""
+    from django.contrib.auth import get_user_model
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+    from django.urls import reverse
+
+    client = Client(SERVER_NAME="localhost")
+    client.force_login(get_user_model().objects.get_or_create(username="benchmark")[0])
+    address = reverse("ranking", args=VERSIONS)
+    seconds, queries = [], set()
+    client.get(address)
+    for page in PAGES * REPEATS:
+        with CaptureQueriesContext(connection) as context:
+            started = time.perf_counter()
+            answer = client.get(address + page)
+            seconds.append(time.perf_counter() - started)
+        assert answer.status_code == 200, (page, answer.status_code)
+        queries.add(len(context))
+    median, p95, most = percentiles(seconds)
+    return {"median ms": median, "p95 ms": p95, "max ms": most, "queries": f"{min(queries)}–{max(queries)}"}
+
+
+def timed(step: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Run a step; add its wall time in s and the peak memory of this process in MB."""
+    started = time.perf_counter()
+    found = step()
+    seconds = time.perf_counter() - started
+    return {"s": seconds, "MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, **found}

@@ -52,6 +52,7 @@ class Run(models.Model):
 
     status = models.CharField(max_length=8, choices=RunStatus, default=RunStatus.PENDING)
     claimed_at = models.DateTimeField(null=True, blank=True)
+    claimed_by = models.CharField(max_length=200, blank=True, help_text="Host and process id that measures it")
     attempts = models.PositiveSmallIntegerField(default=0)
     measured_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=24, blank=True)

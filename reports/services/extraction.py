@@ -13,6 +13,7 @@ from analysis.measure import Measured, measure_screencast
 from reports.models import Run, RunStatus
 from reports.services.extraction_options import measure_options
 from reports.services.extraction_result import fail, finish
+from reports.services.heartbeats import my_name
 from reports.services.runs import AGAIN
 from reports.services.screencasts import ScreencastMissingError, local_path
 
@@ -47,30 +48,31 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
         return finish(run, _measure(run, threads))
     except ScreencastMissingError as error:
         return fail(run, str(error))
-    except OperationalError:  # the database is busy or away: that says nothing about the recording
-        release(run)
+    except (OperationalError, KeyboardInterrupt):  # that says nothing about the recording
+        release(run, attempts=run.attempts - 1)
         raise
     except Exception as error:
         logger.exception("run %s could not be measured", run_id)
         return fail(run, _unexpected(error))
-    except BaseException:  # the queue's time limit, or a worker that is told to stop: let another one try
-        release(run)
+    except BaseException:  # the queue's time limit: let another worker try
+        release(run, attempts=run.attempts)
         raise
 
 
 def claim_run(run_id: int) -> Run | None:
     """Take a run for this process by one conditional UPDATE; None if it is not there to be taken."""
     now = timezone.now()
-    mine = Run.objects.filter(claimable(now), pk=run_id)
-    if not mine.update(status=RunStatus.RUNNING, claimed_at=now, attempts=F("attempts") + 1):
+    free = Run.objects.filter(claimable(now), pk=run_id)
+    claim = {"status": RunStatus.RUNNING, "claimed_at": now, "claimed_by": my_name()}
+    if not free.update(**claim, attempts=F("attempts") + 1):
         return None
     return Run.objects.select_related("interaction__app", "device").filter(pk=run_id, claimed_at=now).first()
 
 
-def release(run: Run) -> None:
-    """Give a claimed run back, unmeasured."""
+def release(run: Run, *, attempts: int) -> bool:
+    """Give a claimed run back, unmeasured, with the attempts it has had; False if it is no longer this claim's."""
     held = Run.objects.filter(pk=run.pk, status=RunStatus.RUNNING, claimed_at=run.claimed_at)
-    held.update(**AGAIN | {"attempts": run.attempts})
+    return bool(held.update(**AGAIN | {"attempts": attempts}))
 
 
 def worker_lost() -> str:

@@ -40,7 +40,7 @@ def fail(run: Run, error: str) -> str:
 def _end(run: Run, **values: Any) -> bool:
     """Close the claim; False if another process or a person has taken the run away since."""
     held = Run.objects.filter(pk=run.pk, status=RunStatus.RUNNING, claimed_at=run.claimed_at)
-    return bool(held.update(claimed_at=None, measured_at=timezone.now(), **values))
+    return bool(held.update(claimed_at=None, claimed_by="", measured_at=timezone.now(), **values))
 
 
 def _columns(measured: Measured, judged: bool) -> dict[str, Any]:

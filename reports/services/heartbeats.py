@@ -19,11 +19,15 @@ def my_name() -> str:
 
 def forget_dead() -> None:
     """Take away the signs of life of workers of this host whose process is gone: they were killed."""
-    host = socket.gethostname()
-    for worker in WorkerHeartbeat.objects.filter(name__startswith=f"{host}:"):
-        pid = worker.name.rpartition(":")[2]
-        if pid.isdigit() and not process_lives(int(pid)):
+    for worker in WorkerHeartbeat.objects.all():
+        if is_dead(worker.name):
             worker.delete()
+
+
+def is_dead(name: str) -> bool:
+    """Tell whether a process of this host is gone; what lives on another host cannot be told from here."""
+    host, _, pid = name.rpartition(":")
+    return host == socket.gethostname() and pid.isdigit() and not process_lives(int(pid))
 
 
 def beat(*, name: str, processes: int) -> None:

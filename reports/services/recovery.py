@@ -1,16 +1,13 @@
 """Find what got lost between the queue and a worker, and queue it again."""
 
-from functools import partial
-
-from django.db import transaction
 from django.utils import timezone
-from django_q.models import Schedule
+from django_q.models import OrmQ, Schedule
 
 from reports.models import Run, RunStatus
-from reports.services.extraction import MAX_ATTEMPTS, lease, worker_lost
+from reports.services.extraction import MAX_ATTEMPTS, lease, release, worker_lost
 from reports.services.extraction_result import fail
+from reports.services.heartbeats import is_dead
 from reports.services.queueing import queue_runs, queued_run_ids
-from reports.services.runs import AGAIN
 
 RECOVER = "reports.tasks.recover_lost_runs"
 EVERY_MINUTES = 5
@@ -19,10 +16,38 @@ EVERY_MINUTES = 5
 def recover_lost_runs(*, nobody_works: bool = False) -> int:
     """Queue again the runs whose worker died and those whose task was lost; return how many.
 
-    ``nobody_works`` tells that no worker is alive, so that no claim has to run out first.
+    ``nobody_works`` tells that no worker is alive, so that no claim has to run out first, nor what the broker
+    has lent to a worker.
     """
-    give_back_lost_runs(nobody_works=nobody_works)
-    return _queue_forgotten()
+    given_back = give_back_lost_runs(nobody_works=nobody_works)
+    if nobody_works:
+        OrmQ.objects.update(lock=timezone.now())
+    forgotten = _forgotten_run_ids()
+    queue_runs(run_ids=sorted(forgotten | given_back))
+    return len(forgotten | given_back)
+
+
+def recover_from_dead_workers() -> int:
+    """Queue again at once what a killed process of this host was measuring; one query while none was killed."""
+    ids = give_back_lost_runs()
+    queue_runs(run_ids=sorted(ids))
+    return len(ids)
+
+
+def give_back_lost_runs(*, nobody_works: bool = False) -> set[int]:
+    """Make the runs of lost workers wait again and return their ids.
+
+    A run that has had its attempts ends failed, with the reason.
+    """
+    given_back = set()
+    for run in Run.objects.filter(status=RunStatus.RUNNING):
+        if not (nobody_works or _is_lost(run)):
+            continue
+        if run.attempts >= MAX_ATTEMPTS:
+            fail(run, worker_lost())
+        elif release(run, attempts=run.attempts):
+            given_back.add(run.pk)
+    return given_back
 
 
 def ensure_schedule() -> None:
@@ -31,19 +56,12 @@ def ensure_schedule() -> None:
     Schedule.objects.update_or_create(name="recover lost runs", defaults=values)
 
 
-def give_back_lost_runs(*, nobody_works: bool = False) -> None:
-    """Make the runs of lost workers wait again; one that has had its attempts ends failed, with the reason."""
-    running = Run.objects.filter(status=RunStatus.RUNNING)
-    lost = running if nobody_works else running.filter(claimed_at__lt=timezone.now() - lease())
-    for run in lost.filter(attempts__gte=MAX_ATTEMPTS):
-        fail(run, worker_lost())
-    values = {name: value for name, value in AGAIN.items() if name != "attempts"}
-    lost.filter(attempts__lt=MAX_ATTEMPTS).update(**values)
+def _is_lost(run: Run) -> bool:
+    over = run.claimed_at is None or run.claimed_at < timezone.now() - lease()
+    return over or is_dead(run.claimed_by)
 
 
-@transaction.atomic
-def _queue_forgotten() -> int:
+def _forgotten_run_ids() -> set[int]:
+    """Return the runs that wait without a task in the broker."""
     pending = set(Run.objects.filter(status=RunStatus.PENDING).values_list("pk", flat=True))
-    forgotten = sorted(pending - queued_run_ids()) if pending else []
-    transaction.on_commit(partial(queue_runs, run_ids=forgotten))
-    return len(forgotten)
+    return pending - queued_run_ids() if pending else set()

@@ -16,6 +16,7 @@ from reports.services.queueing_comparisons import runs_changed
 AGAIN: dict[str, Any] = {
     "status": RunStatus.PENDING,
     "claimed_at": None,
+    "claimed_by": "",
     "attempts": 0,
     "measured_at": None,
     "outcome": "",

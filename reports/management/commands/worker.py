@@ -14,7 +14,7 @@ from django_q.cluster import Cluster
 from reports.launch.lock import WorkerLock
 from reports.models import WorkerHeartbeat
 from reports.services import heartbeats
-from reports.services.recovery import ensure_schedule, recover_lost_runs
+from reports.services.recovery import ensure_schedule, recover_from_dead_workers, recover_lost_runs
 
 logger = logging.getLogger(__name__)
 
@@ -57,9 +57,10 @@ class Command(BaseCommand):
             raise CommandError(f"the worker ended with code {cluster.sentinel.exitcode}: see its log above")
 
     def _watch(self, cluster: Cluster, name: str, parent: int | None) -> None:
-        """Give a sign of life every few seconds while the cluster lives."""
+        """Every few seconds while the cluster lives: give a sign of life, take up what a killed process left."""
         while cluster.sentinel.is_alive():
             _quietly(heartbeats.beat, name=name, processes=settings.WORKERS)
+            _quietly(recover_from_dead_workers)
             connections.close_all()
             cluster.sentinel.join(timeout=heartbeats.BEAT_S)
             if parent and os.getppid() != parent:
@@ -68,8 +69,8 @@ class Command(BaseCommand):
 
 
 def _quietly(act: Any, **values: Any) -> None:
-    """Act, and only log it if the database is busy: a missed sign of life is no reason to stop working."""
+    """Act, and only log it if the database is busy: the next beat acts again, and the work goes on meanwhile."""
     try:
         act(**values)
     except DatabaseError:
-        logger.warning("no sign of life could be written", exc_info=True)
+        logger.warning("the database did not take a sign of life", exc_info=True)

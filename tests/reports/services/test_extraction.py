@@ -218,14 +218,17 @@ def test_a_measurement_that_the_database_refuses_fails_the_run_whole(tmp_path, m
     assert not run.measurements.exists()
 
 
-@pytest.mark.parametrize("error", [SystemExit("time limit"), KeyboardInterrupt(), OperationalError("locked")])
-def test_a_worker_that_is_stopped_gives_the_run_back(tmp_path, measuring, error):
+@pytest.mark.parametrize(
+    ("error", "attempts"),
+    [(SystemExit("time limit"), 1), (KeyboardInterrupt(), 0), (OperationalError("locked"), 0)],
+)
+def test_a_worker_that_is_stopped_gives_the_run_back(tmp_path, measuring, error, attempts):
     run = pending(fake_video(tmp_path))
     measuring(error)
     with pytest.raises(type(error)):
         extract_run(run_id=run.pk)
     run.refresh_from_db()
-    assert (run.status, run.attempts, run.claimed_at) == (RunStatus.PENDING, 1, None)
+    assert (run.status, run.attempts, run.claimed_at) == (RunStatus.PENDING, attempts, None)
 
 
 def test_measuring_again_replaces_what_was_measured(tmp_path, measuring):

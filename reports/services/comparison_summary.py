@@ -15,6 +15,7 @@ from reports.selectors.gate_inputs import GateInputs, gate_inputs
 from reports.selectors.result_table import result_table
 from reports.selectors.scopes import all_parts
 from reports.services.comparison_plan import Plan
+from reports.services.diagnosis import diagnosis_json
 
 
 def summary_json(comparison: Comparison, plan: Plan, policy: Policy) -> dict[str, Any]:
@@ -27,6 +28,7 @@ def summary_json(comparison: Comparison, plan: Plan, policy: Policy) -> dict[str
         "gaps": {"counts": dict(Counter(kind for _, _, kind, _ in gaps)), "interactions": gaps},
         "left_out": _left_out(plan),
         "waiting": plan.waiting,
+        **diagnosis_json(table),
         "scopes": {part.name: _counts(gate_inputs(table, gaps, policy, part), known) for part in all_parts()},
     }
 

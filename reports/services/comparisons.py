@@ -66,6 +66,15 @@ def queue_stale_comparisons(*, version_ids: Iterable[int]) -> None:
     queue_comparisons(comparison_ids=stale.values_list("pk", flat=True))
 
 
+@transaction.atomic
+def recount_comparisons() -> None:
+    """Queue every comparison to count its results again, for scopes that changed; no statistics are computed."""
+    counted = Comparison.objects.exclude(fingerprint="")
+    ids = list(counted.values_list("pk", flat=True))
+    counted.update(fingerprint="")
+    queue_comparisons(comparison_ids=ids)
+
+
 def compute_comparison(*, comparison_id: int) -> Comparison | None:
     """Compute what changed since the last time and store it; None if another process is at it.
 

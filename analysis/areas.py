@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.arrays import Bools
+from analysis.arrays import I64, Bools
 
 
 def grow(blocks: Bools, reach: int) -> Bools:
@@ -20,6 +20,14 @@ def _grow_rows(blocks: Bools, reach: int) -> Bools:
         wide[shift:] |= blocks[:-shift]
         wide[:-shift] |= blocks[shift:]
     return wide
+
+
+def count_near(blocks: Bools, reach: int) -> I64:
+    """Return (rows, columns): how many blocks of the area lie within `reach`, itself included."""
+    wide = np.pad(blocks.astype(np.int64), reach)
+    rows, columns = blocks.shape
+    size = range(2 * reach + 1)
+    return sum((wide[y : y + rows, x : x + columns] for y in size for x in size), np.zeros(blocks.shape, np.int64))
 
 
 def disc(shape: tuple[int, int], centre: tuple[float, float], radius: float) -> Bools:

@@ -13,7 +13,8 @@ from analysis.kernels.tracking import CELL, LEVELS, largest_difference, remember
 from analysis.noise import Limits, learn_floor
 from analysis.recording import Recording
 
-IN_MOTION_MS = 70.0  # a place that changed this short ago is still in motion: four refreshes at 60 Hz
+IN_MOTION_MS = 150.0  # a place that changed this short ago is still in motion, even on a janky screen
+CORRECTING_MS = 500.0  # an encoder has corrected what it coded coarsely after this
 KEY_FRAME_MS = 50.0  # what a key frame stirs up settles within this
 DECAY = 0.8  # how much of a block's recent strength is left one picture later
 
@@ -65,13 +66,14 @@ class _Tracker:
     peak: F32 = field(init=False)
     last_ms: F64 = field(init=False)
     going: U8 = field(init=False)
+    near: U8 = field(init=False)
 
     def __post_init__(self) -> None:
         cells = -(-self.shape[0] // CELL), -(-self.shape[1] // CELL)
         self.recent = np.zeros(self.shape, np.float32)
         self.peak = np.zeros(cells, np.float32)
         self.last_ms = np.full(cells, -np.inf)
-        self.going = np.zeros(cells, np.uint8)
+        self.going, self.near = np.zeros(cells, np.uint8), np.zeros(cells, np.uint8)
 
     def step(self, means: U16, strength: U8, time_ms: float, limits: F64) -> tuple[U8, F32]:
         """Return (changed, strength in levels) of the next picture, both (rows, columns)."""
@@ -84,7 +86,8 @@ class _Tracker:
         changed = np.zeros(self.shape, np.uint8)
         cells_in_motion(self.last_ms, time_ms, IN_MOTION_MS, self.going)
         decide(step, drift, step_sign, drift_sign, self.recent, self.peak, self.going, limits, changed)
-        follow(means, step, changed, self.going, self.kept)
+        cells_in_motion(self.last_ms, time_ms, CORRECTING_MS, self.near)
+        follow(means, drift_sign, changed, self.near, self.kept)
         remember(step, changed, time_ms, DECAY, self.recent, self.peak, self.last_ms)
         self.before = means
         return changed, step
@@ -93,8 +96,8 @@ class _Tracker:
 def find_changes(recording: Recording, ignored: Bools, limits: Limits | None = None) -> Changes:
     """Find the visibly changed blocks of every picture, leaving out the ignored ones."""
     limits = limits or Limits()
-    floor = learn_floor(recording.median)
     times, stirred = recording.picture_ms, _stirred(recording)
+    floor = learn_floor(recording.median, times, float(recording.time_ms[-1]))
     tracker: _Tracker | None = None
     found = Changes(recording.grid.shape, [], np.zeros(len(times)), np.zeros(len(times)), [], floor, limits)
     for index, (means, strength) in enumerate(recording.store):

@@ -106,7 +106,8 @@ def _picture(frame: av.VideoFrame) -> Picture:
         key_frame = frame.key_frame
     bits = PLANAR[frame.format.name]
     planes = [_plane(plane, bits) for plane in frame.planes]
-    return Picture(float((frame.pts or 0) * frame.time_base), bool(key_frame), planes[0], tuple(planes[1:3]), bits)
+    time_s = float((frame.pts or 0) * (frame.time_base or 0))
+    return Picture(time_s, bool(key_frame), planes[0], tuple(planes[1:3]), bits)
 
 
 def _plane(plane: Any, bits: int) -> AnyArray:

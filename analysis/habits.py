@@ -47,34 +47,42 @@ def history(changes: Changes, times_ms: F64, pictures: I64) -> History:
     return History(times, last, starts, after)
 
 
-def still_changing(found: History, end_ms: float, refresh_ms: float) -> Bools:
-    """Return (blocks,): True where a block is in motion, blinks or keeps time right up to `end_ms`."""
-    return in_motion(found, end_ms, refresh_ms) | keeps_time(found, end_ms)
-
-
 def in_motion(found: History, end_ms: float, refresh_ms: float) -> Bools:
     """Return (blocks,): True where changes follow each other quickly and the next is not overdue."""
     gaps = -np.diff(_finite(found.times), axis=0)[:3]
-    typical = np.median(gaps, axis=0)
     quick = np.isfinite(found.times[3]) & (gaps.max(axis=0) <= QUICK_MS)
-    return quick & (end_ms - found.times[0] <= 2 * typical + refresh_ms)
+    return quick & (end_ms - found.times[0] <= 2 * np.median(gaps, axis=0) + refresh_ms)
+
+
+def blinks(found: History, end_ms: float) -> Bools:
+    """Return (blocks,): True where a block comes back to the same picture at even intervals, as a caret does."""
+    gaps = _burst_gaps(found)[:2]
+    returns = np.abs(found.after[0] - found.after[2]) <= np.minimum(2, np.abs(found.after[0] - found.after[1]) / 2)
+    return _bursts(found) & returns & _even(gaps, 0.35) & _due(found, gaps, end_ms)
 
 
 def keeps_time(found: History, end_ms: float) -> Bools:
-    """Return (blocks,): True where bursts come at even intervals, and the next is not overdue.
+    """Return (blocks,): True where bursts come at even intervals: three within 5 %, or four within 25 %."""
+    gaps = _burst_gaps(found)
+    even = _even(gaps[:2], 0.05) | (np.isfinite(found.starts[3]) & _even(gaps[:3], 0.25))
+    return _bursts(found) & even & _due(found, gaps[:2], end_ms)
 
-    Three bursts suffice if they return to the same picture (a caret) or keep time within 5 %; else it takes four.
-    """
-    starts = _finite(found.starts)
-    gaps = -np.diff(starts, axis=0)
-    bursts = np.isfinite(found.starts).sum(axis=0)
-    returns = (np.abs(found.after[0] - found.after[2]) <= 2) & (np.abs(found.after[0] - found.after[1]) >= 3)
-    even = (
-        ((bursts >= 3) & returns & _even(gaps[:2], 0.35))
-        | ((bursts >= 3) & _even(gaps[:2], 0.05))
-        | ((bursts >= 4) & _even(gaps[:3], 0.25))
-    )
-    return even & (end_ms - found.starts[0] <= 1.25 * gaps[:2].max(axis=0) + APART_MS)
+
+def comes_again(found: History, end_ms: float) -> Bools:
+    """Return (blocks,): True where there were three bursts, however uneven, and the next is not overdue."""
+    return _bursts(found) & _due(found, _burst_gaps(found)[:2], end_ms)
+
+
+def _bursts(found: History) -> Bools:
+    return np.isfinite(found.starts[2])
+
+
+def _burst_gaps(found: History) -> F64:
+    return -np.diff(_finite(found.starts), axis=0)
+
+
+def _due(found: History, gaps: F64, end_ms: float) -> Bools:
+    return end_ms - found.starts[0] <= 1.25 * gaps.max(axis=0) + APART_MS
 
 
 def _even(gaps: F64, within: float) -> Bools:

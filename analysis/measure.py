@@ -54,7 +54,7 @@ def measure_recording(
     problem = _too_short(recording, options)
     if problem:
         return Measured("too_short", problem, dict.fromkeys(metrics), None, {}, series, recording.info)
-    moments = judge(recording, changes, options)
+    moments = judge(recording, changes, options, ignored)
     return Measured(
         outcome=moments.outcome,
         message=moments.message,

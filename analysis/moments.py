@@ -9,12 +9,14 @@ import numpy as np
 from analysis.areas import grow
 from analysis.arrays import I64, Bools
 from analysis.changes import Changes
-from analysis.motion import motion_energy, shows_new
+from analysis.motion import corrections, motion_energy, shows_new
 from analysis.options import MeasureOptions
 from analysis.recording import Recording
-from analysis.settle import Restless, find_restless, last_outside
+from analysis.settle import Restless, find_restless, outside
+from analysis.stirring import stirring_at
 
 MOST_OF_THE_SCREEN = 0.6
+NOTHING = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,52 +36,43 @@ class Moments:
     ignored: dict[str, Bools]
 
 
-def judge(recording: Recording, changes: Changes, options: MeasureOptions) -> Moments:
-    """Choose response and finish among the changed pictures."""
+def judge(recording: Recording, changes: Changes, options: MeasureOptions, ignored: Bools) -> Moments:
+    """Choose response and finish among the changed pictures; `ignored` are the masked blocks."""
     times = recording.picture_ms
-    pictures = np.flatnonzero(changes.count)
     span = (options.action_ms, float(recording.time_ms[-1]), 1000 / options.refresh_hz)
-    restless = find_restless(changes, times, pictures, span)
-    after = pictures[times[pictures] >= options.action_ms]
-    response = _first(changes, after, grow(restless.before | restless.timed, 2))
-    settled = after[last_outside(changes, after, grow(restless.at_end, 2))]
-    ignored = {
-        "already changing before the action": restless.before,
-        "still changing at the end of the recording": restless.at_end,
-    }
-    return _name(recording, changes, restless, response, settled, ignored)
+    restless = find_restless(changes, times, stirring_at(recording, options.action_ms, ignored), span)
+    after = np.flatnonzero(changes.count)
+    after = after[times[after] >= options.action_ms]
+    responses = outside(changes, after, grow(restless.before | restless.timed, 2))
+    settled = outside(changes, after, grow(restless.at_end, 2))
+    if not recording.variable_rate:
+        settled = settled[~corrections(changes, times, settled)]
+    return _name(recording, changes, restless, responses, settled)
 
 
-def _first(changes: Changes, pictures: I64, area: Bools) -> int | None:
-    outside = pictures[last_outside(changes, pictures, area)]
-    return int(outside[0]) if len(outside) else None
-
-
-def _name(
-    recording: Recording,
-    changes: Changes,
-    restless: Restless,
-    response: int | None,
-    settled: I64,
-    ignored: dict[str, Bools],
-) -> Moments:
+def _name(recording: Recording, changes: Changes, restless: Restless, responses: I64, settled: I64) -> Moments:
     share = float(restless.at_end.mean())
-    nothing = np.empty(0, np.int64)
-    frames = recording.first_frame
+    response = int(responses[0]) if len(responses) else None
+    settled = settled[settled >= response] if response is not None else NOTHING
+    frames, ignored = recording.first_frame, _ignored(restless)
     first = None if response is None else int(frames[response])
-    if response is not None:
-        settled = settled[settled >= response]
     if share >= MOST_OF_THE_SCREEN or (response is not None and not len(settled)):
-        text = (
-            f"{100 * share:.0f} % of the screen still changes at the end: record longer, or mask what never stops"
-        )
-        return Moments("never_settles", text, first, None, False, nothing, ignored)
-    if response is None or first is None:
-        text = "nothing but what moved before changes after the action: check action_ms and the touch position"
-        return Moments("no_response", text, None, None, not restless.at_end.any(), nothing, ignored)
+        text = f"{100 * share:.0f} % of the screen still changes at the end: record longer, or mask what never stops"
+        return Moments("never_settles", text, first, None, False, NOTHING, ignored)
+    if response is None:
+        text = "nothing but what moved by itself changes after the action: check action_ms"
+        return Moments("no_response", text, None, None, restless.settles, NOTHING, ignored)
     finish = int(settled[-1])
-    moving = _moving(recording, changes, response, finish, restless.at_end)
-    return Moments("ok", "", first, int(frames[finish]), not restless.at_end.any(), frames[moving], ignored)
+    moving = frames[_moving(recording, changes, response, finish, restless.at_end)]
+    return Moments("ok", "", first, int(frames[finish]), restless.settles, moving, ignored)
+
+
+def _ignored(restless: Restless) -> dict[str, Bools]:
+    return {
+        "already changing before the action": restless.before,
+        "a blinking caret": restless.caret,
+        "still changing at the end of the recording": restless.at_end & ~restless.caret,
+    }
 
 
 def _moving(recording: Recording, changes: Changes, first: int, last: int, restless: Bools) -> I64:
@@ -88,4 +81,6 @@ def _moving(recording: Recording, changes: Changes, first: int, last: int, restl
         active |= changes.blocks(picture)
     active &= ~grow(restless, 2)
     energy = motion_energy(recording, active, first, last, changes.floor_levels)
+    if recording.variable_rate:
+        return first + np.flatnonzero(energy)
     return first + np.flatnonzero(shows_new(energy, recording.picture_ms[first : last + 1]))

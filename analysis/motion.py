@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.arrays import F64, Bools
+from analysis.arrays import F64, I64, Bools
+from analysis.changes import Changes
 from analysis.kernels.tracking import LEVELS
 from analysis.recording import Recording
 
 FRESH_SHARE = 0.06  # a repeat coded again moves less than this share of what its neighbours move
-WINDOW_MS = 100.0
+WINDOW_MS = 250.0  # a longer gap is a pause
 LEAST_LEVELS = 0.75
+CORRECTION_SHARE = 0.01  # of the blocks that the motion changed
+CORRECTION_MS = 150.0
+
+
+def corrections(changes: Changes, times_ms: F64, pictures: I64) -> Bools:
+    """Return (pictures,) bool: whether a picture changes next to nothing of what moved just before it.
+
+    That is the encoder's correction of a motion, and no part of it.
+    """
+    found = np.zeros(len(pictures), dtype=bool)
+    for place, picture in enumerate(pictures):
+        recent = (times_ms >= times_ms[picture] - CORRECTION_MS) & (times_ms < times_ms[picture])
+        found[place] = changes.count[picture] < CORRECTION_SHARE * changes.count[recent].max(initial=0)
+    return found
 
 
 def motion_energy(recording: Recording, active: Bools, first: int, last: int, floor: float) -> F64:

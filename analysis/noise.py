@@ -23,7 +23,8 @@ from analysis.arrays import F32, F64
 KEY_FRAME = 1.7
 OWN_MEDIAN = 6.0  # a normal deviate exceeds 6 of its medians of |x| (4 sigma) once in 16,000 blocks
 OWN_MEDIAN_CAP = 12.0
-FLOOR_QUANTILE = 0.1
+FLOOR_SHARE = 0.1
+GRAIN_MS = 50.0  # grain changes at least this often
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Limits:
     """What a block must reach to count as changed; see the module's text for the causes."""
 
     moving: float = 3.0
-    isolated: float = 4.5
+    isolated: float = 6.0
     drift: float = 8.0
     share_recent: float = 0.07
     share_peak: float = 0.04
@@ -39,7 +40,9 @@ class Limits:
     coherent: float = 0.8
     coherent_isolated: float = 1.5
     support: float = 3.0
-    strong: float = 4.0
+    strong: float = 2.5
+    strong_isolated: float = 1.5
+    share_coherent: float = 0.03
 
     def for_picture(self, median: float, floor: float, after_key_frame: bool) -> Limits:
         """Return the limits of one picture, given the median strength of its blocks and the recording's floor."""
@@ -60,15 +63,20 @@ class Limits:
             [
                 self.moving, self.isolated, self.drift, self.share_recent, self.share_peak, self.share_isolated,
                 self.coherent, self.coherent_isolated, self.support, self.strong,
+                self.share_coherent, self.strong_isolated,
             ]
         )  # fmt: skip
 
 
-def learn_floor(medians: F32) -> float:
-    """Return the recording's own noise floor in levels: what half of all blocks move even in its calmest pictures.
+def learn_floor(medians: F32, picture_ms: F64, end_ms: float) -> float:
+    """Return the recording's own noise floor in levels: what half of all blocks move in its calmest tenth of time.
 
-    `medians` is (m,), the median strength of the blocks of each distinct picture. 0 for a clean recording.
+    `medians` is (m,), the median strength of the blocks of each distinct picture, shown from `picture_ms` on. Grain
+    moves every picture; a fade over the whole screen does not last. 0 for a clean recording.
     """
-    if len(medians) < 2:
-        return 0.0
-    return float(np.quantile(medians[1:], FLOOR_QUANTILE, method="lower"))
+    shown_ms = np.diff(picture_ms, append=end_ms)
+    still_ms = np.maximum(shown_ms - GRAIN_MS, 0).sum()
+    order = np.argsort(medians[1:])
+    passed = still_ms + np.cumsum(np.minimum(shown_ms[1:], GRAIN_MS)[order])
+    calm = np.searchsorted(passed, FLOOR_SHARE * passed[-1]) if len(passed) else 0
+    return float(medians[1:][order][calm]) if len(passed) and still_ms < FLOOR_SHARE * passed[-1] else 0.0

@@ -14,6 +14,7 @@ from analysis.grid import BlockGrid, block_size
 from analysis.reduce import Reduced, reduce_picture, same_picture
 from analysis.store import BlockStore
 
+VARIABLE = 3.0  # times the median interval: no recorder at a constant rate leaves such a gap
 REPEATS_ALLOWED = 0.05  # share of frames that may carry the timestamp of the frame before
 
 
@@ -43,6 +44,12 @@ class Recording:
     ssim_mean: F32
     ssim_worst: F32
     notes: tuple[str, ...] = ()
+
+    @property
+    def variable_rate(self) -> bool:
+        """Whether the recorder wrote a frame only when the screen changed, rather than at a constant rate."""
+        gaps = np.diff(self.time_ms)
+        return bool(len(gaps) and gaps.max() > VARIABLE * np.median(gaps))
 
     @property
     def first_frame(self) -> I64:

@@ -1,17 +1,19 @@
-"""Judging where the screen settled: which areas are still changing at the end of the recording."""
+"""Judging what never stops: areas that were changing before the action, or still are at the end."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.areas import grow
+from analysis.areas import count_near, grow
 from analysis.arrays import F64, I64, Bools
 from analysis.changes import Changes
-from analysis.habits import history, in_motion, keeps_time, still_changing
+from analysis.habits import blinks, comes_again, history, in_motion, keeps_time
 
-REACH = 3  # blocks: what changes this near to an area that never stops belongs to it
+REACH = 5  # blocks: what changes this near to an area that never stops belongs to it
+CARET_SHARE = 0.005  # of the screen: a larger thing that blinks is no caret
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,39 +22,52 @@ class Restless:
 
     Attributes
     ----------
-    before : already changing when the user acted.
-    timed : changing at even intervals over the whole recording (a caret, a clock, a carousel).
-    at_end : still changing at the end.
+    before : changing on its own when the user acted.
+    timed : changing at even intervals over the whole recording (a clock, a carousel, a caret).
+    at_end : still changing at the end, with all that belongs to it.
+    caret : the part of it that only blinks; a screen with a blinking caret has settled.
 
     """
 
     before: Bools
     timed: Bools
     at_end: Bools
+    caret: Bools
+
+    @property
+    def settles(self) -> bool:
+        """Whether nothing but a caret goes on at the end."""
+        return not (self.at_end & ~grow(self.caret, REACH)).any()
 
 
-def find_restless(changes: Changes, times_ms: F64, pictures: I64, span: tuple[float, float, float]) -> Restless:
-    """Return the restless areas; `pictures` are the changed ones, `span` is (action, end, refresh) in ms."""
+def find_restless(changes: Changes, times_ms: F64, stirring: Bools, span: tuple[float, float, float]) -> Restless:
+    """Return the restless areas.
+
+    `stirring` is where the screen was in motion when the user acted; `span` is (action, end, refresh) in ms.
+    """
     action_ms, end_ms, refresh_ms = span
-    ago = history(changes, times_ms, pictures[times_ms[pictures] < action_ms])
-    before = in_motion(ago, action_ms, refresh_ms)
-    whole = history(changes, times_ms, pictures)
-    timed = keeps_time(whole, end_ms).reshape(changes.shape)
+    pictures = np.flatnonzero(changes.count)
     after = pictures[times_ms[pictures] >= action_ms]
-    at_end = still_changing(history(changes, times_ms, after), end_ms, refresh_ms).reshape(changes.shape) | timed
-    return Restless(before.reshape(changes.shape), timed, widen(changes, after, at_end))
+    before = widen(changes, after, stirring)
+    whole = history(changes, times_ms, pictures)
+    caret = _small(blinks(whole, end_ms).reshape(changes.shape))
+    timed = caret | _together(keeps_time(whole, end_ms).reshape(changes.shape))
+    again = before & _together(comes_again(whole, end_ms).reshape(changes.shape))
+    moving = in_motion(history(changes, times_ms, after), end_ms, refresh_ms).reshape(changes.shape)
+    return Restless(before, timed, widen(changes, after[::-1], timed | again | moving), caret)
 
 
-def widen(changes: Changes, pictures: I64, seeds: Bools) -> Bools:
+def widen(changes: Changes, pictures: Iterable[int], seeds: Bools) -> Bools:
     """Return the whole of the areas that `seeds` belong to.
 
-    Walks back from the end: as long as all changes lie at an area they are part of it (the other dots of a spinner)
-    and the first picture that changes elsewhere ends the walk: it is the finish of the rest of the screen.
+    Walks over the pictures, forward from the action or back from the end. As long as all changes lie at an area,
+    they are part of it (the other dots of a spinner, the next slide of a carousel). The first picture that changes
+    something elsewhere ends the walk: it is the response, or the finish, of the rest of the screen.
     """
     if not seeds.any():
         return seeds
     area, near = seeds.copy(), grow(seeds, REACH)
-    for picture in pictures[::-1]:
+    for picture in pictures:
         changed = changes.blocks(picture)
         if (changed & ~near).any():
             break
@@ -61,6 +76,16 @@ def widen(changes: Changes, pictures: I64, seeds: Bools) -> Bools:
     return area
 
 
-def last_outside(changes: Changes, pictures: I64, area: Bools) -> Bools:
-    """Return (pictures,) bool: whether a picture changes anything outside the area."""
-    return np.array([bool((changes.blocks(picture) & ~area).any()) for picture in pictures], dtype=bool)
+def outside(changes: Changes, pictures: I64, area: Bools) -> I64:
+    """Return those of the pictures that change something outside the area."""
+    there = [bool((changes.blocks(picture) & ~area).any()) for picture in pictures]
+    return pictures[np.array(there, dtype=bool)]
+
+
+def _small(blocks: Bools) -> Bools:
+    return blocks if blocks.mean() <= CARET_SHARE else np.zeros_like(blocks)
+
+
+def _together(blocks: Bools) -> Bools:
+    """Leave out single blocks: among thousands some keep time by chance."""
+    return blocks & (count_near(blocks, 2) >= 2)

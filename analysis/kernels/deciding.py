@@ -9,7 +9,8 @@ from analysis.kernels.tracking import CELL, around, is_coherent, stands_out
 
 # Places of the limits in the array that noise.Limits.as_array builds.
 MOVING, ISOLATED, DRIFT, SHARE_RECENT, SHARE_PEAK, SHARE_ISOLATED = 0, 1, 2, 3, 4, 5
-COHERENT, COHERENT_ISOLATED, SUPPORT, STRONG = 6, 7, 8, 9
+COHERENT, COHERENT_ISOLATED, SUPPORT, STRONG, SHARE_COHERENT, STRONG_ISOLATED = 6, 7, 8, 9, 10, 11
+FADING = 0.5  # levels: neighbours that drift together by this much may be fading
 REACH = 2
 
 
@@ -27,7 +28,7 @@ def decide(
     for row in range(step.shape[0]):
         for column in range(step.shape[1]):
             if going[row // CELL, column // CELL]:
-                found = _in_motion(step, step_sign, recent, peak, limits, row, column)
+                found = _in_motion(step, step_sign, drift_sign, recent, peak, limits, row, column)
             else:
                 found = _from_rest(step, drift, step_sign, drift_sign, peak, limits, row, column)
             out[row, column] = found
@@ -36,13 +37,18 @@ def decide(
 
 
 @numba.njit(cache=True, nogil=True)
-def _in_motion(step: F32, step_sign: F32, recent: F32, peak: F32, limits: F64, row: int, column: int) -> bool:
+def _in_motion(
+    step: F32, step_sign: F32, drift_sign: F32, recent: F32, peak: F32, limits: F64, row: int, column: int
+) -> bool:  # fmt: skip
     if is_coherent(step_sign, row, column, limits[COHERENT], REACH):
+        return True
+    highest = around(peak, row // CELL, column // CELL)
+    least = max(limits[COHERENT_ISOLATED], limits[SHARE_COHERENT] * highest)
+    if is_coherent(drift_sign, row, column, least, REACH):
         return True
     if step[row, column] < limits[MOVING]:
         return False
-    noise = limits[SHARE_RECENT] * around(recent, row, column)
-    noise = max(noise, limits[SHARE_PEAK] * around(peak, row // CELL, column // CELL))
+    noise = max(limits[SHARE_RECENT] * around(recent, row, column), limits[SHARE_PEAK] * highest)
     return stands_out(step, row, column, max(limits[MOVING], noise), limits[SUPPORT], limits[STRONG])
 
 
@@ -50,25 +56,32 @@ def _in_motion(step: F32, step_sign: F32, recent: F32, peak: F32, limits: F64, r
 def _from_rest(
     step: F32, drift: F32, step_sign: F32, drift_sign: F32, peak: F32, limits: F64, row: int, column: int
 ) -> bool:  # fmt: skip
-    least = limits[COHERENT_ISOLATED]
+    highest = around(peak, row // CELL, column // CELL)
+    least = max(limits[COHERENT_ISOLATED], limits[SHARE_COHERENT] * highest)
     if is_coherent(step_sign, row, column, least, REACH) or is_coherent(drift_sign, row, column, least, REACH):
         return True
     if step[row, column] < limits[ISOLATED] and drift[row, column] < limits[DRIFT]:
         return False
-    noise = limits[SHARE_ISOLATED] * around(peak, row // CELL, column // CELL)
-    support, strong = limits[SUPPORT], limits[STRONG]
+    noise = limits[SHARE_ISOLATED] * highest
+    support, strong = limits[SUPPORT], limits[STRONG_ISOLATED]
     return stands_out(step, row, column, max(limits[ISOLATED], noise), support, strong) or stands_out(
         drift, row, column, max(limits[DRIFT], noise), support, strong
     )
 
 
 @numba.njit(cache=True, nogil=True)
-def follow(now: U16, step: F32, changed: U8, going: U8, kept: U16) -> None:
-    """Take the new picture as the kept one where a block changed, or moved at all while its surroundings move."""
-    columns = step.shape[1]
-    for row in range(step.shape[0]):
+def follow(now: U16, drift_sign: F32, changed: U8, near: U8, kept: U16) -> None:
+    """Take the new picture as the kept one where a block changed, and where the encoder still corrects a change.
+
+    `near` is 1 in cells near a recent change. A neighbourhood that drifts together is not followed: it may fade.
+    """
+    columns = changed.shape[1]
+    for row in range(changed.shape[0]):
         for column in range(columns):
-            if changed[row, column] or (going[row // CELL, column // CELL] and step[row, column] > 0.5):
+            corrected = near[row // CELL, column // CELL] and not is_coherent(
+                drift_sign, row, column, FADING, REACH
+            )
+            if changed[row, column] or corrected:
                 for plane in range(now.shape[0]):
                     kept[plane, row * columns + column] = now[plane, row * columns + column]
 

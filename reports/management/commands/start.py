@@ -75,13 +75,14 @@ class Command(BaseCommand):
         for problem in summary.lines if summary else []:
             self.stderr.write(f"samples, line {problem.line}, {problem.field}: {problem.message}")
 
-    def _start_worker(self) -> WorkerProcess | None:
+    def _start_worker(self) -> WorkerProcess:
         command = [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), "worker"]
         worker = WorkerProcess(command, Path(settings.VAR_DIR) / "worker.lock")
-        if worker.start():
-            return worker
-        self.stdout.write("Another worker is at work on this folder already: this start leaves the queue to it.")
-        return None
+        if not worker.start():
+            self.stdout.write(
+                "Another worker is at work on this folder; the one of this start takes over when it ends."
+            )
+        return worker
 
     def _welcome(self, host: str, bound: socket.socket, login: Login | None) -> None:
         shown = "localhost" if host in ("127.0.0.1", "0.0.0.0", "::1", "::") else host

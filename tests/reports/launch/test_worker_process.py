@@ -17,7 +17,7 @@ STUBBORN = "import signal, sys, time; signal.signal(signal.SIGTERM, signal.SIG_I
 
 
 def wait_for(condition):
-    for _ in range(200):
+    for _ in range(600):
         if condition():
             return True
         time.sleep(0.05)
@@ -78,11 +78,22 @@ def test_a_worker_that_does_not_stop_is_killed(worker, tmp_path, monkeypatch):
     assert not leader_lives(found._child.pid)
 
 
-def test_somebody_elses_worker_is_left_at_work(tmp_path, monkeypatch):
-    monkeypatch.setattr(WorkerLock, "wait_until_free", lambda *_: False)
+def test_a_worker_waits_for_another_one_to_end(tmp_path):
     lock = WorkerLock(tmp_path / "lock")
     assert lock.take()
-    found = WorkerProcess(["false"], tmp_path / "lock")
+    found = WorkerProcess([sys.executable, "-c", IDLE, str(tmp_path / "log")], tmp_path / "lock")
     assert found.start() is False
+    assert starts(tmp_path) == []
+    lock.release()
+    assert wait_for(lambda: len(starts(tmp_path)) == 1)
+    found.stop()
+
+
+def test_a_worker_that_waits_can_be_stopped(tmp_path):
+    lock = WorkerLock(tmp_path / "lock")
+    assert lock.take()
+    found = WorkerProcess([sys.executable, "-c", IDLE, str(tmp_path / "log")], tmp_path / "lock")
+    found.start()
     found.stop()
     lock.release()
+    assert starts(tmp_path) == []

@@ -4,7 +4,7 @@ import hashlib
 import json
 from typing import Any
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
@@ -19,7 +19,11 @@ from reports.services.policies import policy_for
 
 @transaction.atomic
 def decide_gate(
-    *, comparison: Comparison, policy: Policy | None = None, part: Part = EVERYTHING, user: User | None = None
+    *,
+    comparison: Comparison,
+    policy: Policy | None = None,
+    part: Part = EVERYTHING,
+    user: AbstractBaseUser | None = None,
 ) -> GateRecord:
     """Decide whether the new version may be released, from the stored results of a computed comparison.
 
@@ -35,15 +39,16 @@ def decide_gate(
     if last and last.fingerprint == fingerprint:
         return last
     refresh_gate_mark(comparison_id=comparison.pk)
-    return GateRecord.objects.create(
-        comparison=comparison,
-        scope=Scope.objects.get(name=part.name) if part.name else None,
-        decision=decision.decision,
-        report=report,
-        inputs=inputs.frozen(),
-        fingerprint=fingerprint,
-        decided_by=user,
-    )
+    values: dict[str, Any] = {
+        "comparison": comparison,
+        "scope": Scope.objects.get(name=part.name) if part.name else None,
+        "decision": decision.decision,
+        "report": report,
+        "inputs": inputs.frozen(),
+        "fingerprint": fingerprint,
+        "decided_by": user,
+    }
+    return GateRecord.objects.create(**values)
 
 
 def _fingerprint(inputs: GateInputs, report: dict[str, Any]) -> str:

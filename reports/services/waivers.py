@@ -2,8 +2,9 @@
 
 from datetime import date
 from functools import partial
+from typing import Any
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
@@ -28,7 +29,7 @@ def add_waiver(
     metric: str = "",
     ceiling: float | None = None,
     issue_url: str = "",
-    user: User | None = None,
+    user: AbstractBaseUser | None = None,
 ) -> Waiver:
     """Save a waiver; the gate marks of the comparisons that it may change are refreshed.
 
@@ -39,30 +40,21 @@ def add_waiver(
 
     """
     _check(app, interaction, metric, ceiling, expires, reason, approver)
-    waiver = Waiver.objects.create(
-        app=app,
-        interaction=interaction,
-        metric=metric,
-        ceiling=ceiling,
-        expires=expires,
-        reason=reason.strip(),
-        issue_url=issue_url,
-        approver=approver.strip(),
-        created_by=user,
-    )
+    about: dict[str, Any] = {"app": app, "interaction": interaction, "metric": metric, "ceiling": ceiling}
+    who: dict[str, Any] = {"reason": reason.strip(), "approver": approver.strip(), "created_by": user}
+    waiver = Waiver.objects.create(**about, **who, expires=expires, issue_url=issue_url)
     transaction.on_commit(partial(refresh_gate_marks, app_id=app.pk))
     return waiver
 
 
 @transaction.atomic
-def withdraw_waiver(*, waiver_id: int, user: User | None = None) -> bool:
+def withdraw_waiver(*, waiver_id: int, user: AbstractBaseUser | None = None) -> bool:
     """Take a waiver back; False if it was withdrawn before."""
-    waiver = Waiver.objects.select_for_update().get(pk=waiver_id)
-    if waiver.withdrawn_at:
+    mine = Waiver.objects.filter(pk=waiver_id, withdrawn_at=None)
+    app_id = mine.values_list("app_id", flat=True).first()
+    if app_id is None or not mine.update(withdrawn_at=timezone.now(), withdrawn_by=user):
         return False
-    waiver.withdrawn_at, waiver.withdrawn_by = timezone.now(), user
-    waiver.save(update_fields=["withdrawn_at", "withdrawn_by"])
-    transaction.on_commit(partial(refresh_gate_marks, app_id=waiver.app_id))
+    transaction.on_commit(partial(refresh_gate_marks, app_id=app_id))
     return True
 
 

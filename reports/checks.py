@@ -1,0 +1,70 @@
+"""Say what is configured wrongly before it costs a night of recordings. `manage.py check` runs these."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.core.files.storage import FileSystemStorage, default_storage
+
+Check = Callable[..., list[CheckMessage]]
+
+
+def check_queue_never_runs_a_task_twice(**_: Any) -> list[CheckMessage]:
+    """Refuse a queue that hands a task out again while it still runs, or repeats a failure for ever."""
+    queue: dict[str, Any] = settings.Q_CLUSTER
+    found: list[CheckMessage] = []
+    if not queue.get("timeout") or queue["timeout"] >= queue.get("retry", 60):
+        hint = "Let Q_CLUSTER['timeout'] be set, and below Q_CLUSTER['retry']."
+        found.append(Error("A task may be handed out again while it still runs.", hint=hint, id="upreg.E001"))
+    if not (queue.get("max_attempts") and queue.get("ack_failures")):
+        hint = "Set Q_CLUSTER['max_attempts'] and Q_CLUSTER['ack_failures']."
+        found.append(Error("A task that fails would be repeated for ever.", hint=hint, id="upreg.E002"))
+    if not queue.get("orm"):
+        hint = "Set Q_CLUSTER['orm']: UPReg looks into the broker's table to find runs whose task was lost."
+        found.append(Error("The queue's broker is not the database.", hint=hint, id="upreg.E003"))
+    return found
+
+
+def check_storage_can_be_written(**_: Any) -> list[CheckMessage]:
+    """Refuse a folder that cannot be written; otherwise the first import would find out."""
+    if not isinstance(default_storage, FileSystemStorage):
+        return []
+    folder = default_storage.location
+    while not os.path.exists(folder):
+        folder = os.path.dirname(folder)
+    if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
+        return []
+    hint = f"Make {folder} writable for this user, or set UPREG_MEDIA_ROOT."
+    return [Error(f"Screencasts cannot be stored in {default_storage.location}.", hint=hint, id="upreg.E004")]
+
+
+def check_workers_fit_the_machine(**_: Any) -> list[CheckMessage]:
+    """Warn of more workers than cores: they measure no faster and need all their memory at once."""
+    cores = os.cpu_count() or 1
+    if cores >= settings.WORKERS:
+        return []
+    hint = f"Set UPREG_WORKERS to {cores} or less."
+    return [Warning(f"{settings.WORKERS} workers share {cores} cores.", hint=hint, id="upreg.W001")]
+
+
+def check_debug_stays_at_home(**_: Any) -> list[CheckMessage]:
+    """Refuse debug pages on a network: they show settings and source to whoever reaches them."""
+    local = {"localhost", "127.0.0.1", "[::1]", "testserver"}
+    if not settings.DEBUG or set(settings.ALLOWED_HOSTS) <= local:
+        return []
+    hint = "Unset UPREG_DEBUG, or take the other names out of UPREG_ALLOWED_HOSTS."
+    return [Error("Debug pages would be seen from other machines.", hint=hint, id="upreg.E005")]
+
+
+def register_checks() -> None:
+    """Register every check; called once when the app is ready."""
+    checks: dict[Check, str] = {
+        check_queue_never_runs_a_task_twice: Tags.async_support,
+        check_storage_can_be_written: Tags.files,
+        check_workers_fit_the_machine: Tags.async_support,
+        check_debug_stays_at_home: Tags.security,
+    }
+    for check, tag in checks.items():
+        register(check, tag)

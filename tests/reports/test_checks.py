@@ -1,0 +1,74 @@
+import pytest
+from django.core.checks import run_checks
+
+from reports import checks
+from reports.checks import (
+    check_debug_stays_at_home,
+    check_queue_never_runs_a_task_twice,
+    check_storage_can_be_written,
+    check_workers_fit_the_machine,
+)
+
+
+def ids(messages):
+    return [message.id for message in messages]
+
+
+def test_the_settings_as_delivered_have_nothing_wrong():
+    assert [message for message in run_checks() if message.id.startswith("upreg.E")] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        ({}, []),
+        ({"timeout": None}, ["upreg.E001"]),
+        ({"timeout": 800}, ["upreg.E001"]),
+        ({"max_attempts": 0}, ["upreg.E002"]),
+        ({"ack_failures": False}, ["upreg.E002"]),
+        ({"orm": None}, ["upreg.E003"]),
+    ],
+)
+def test_a_queue_that_would_do_a_task_twice_is_an_error(settings, change, wrong):
+    settings.Q_CLUSTER = {**settings.Q_CLUSTER, "timeout": 600, "retry": 720, **change}
+    assert ids(check_queue_never_runs_a_task_twice()) == wrong
+
+
+def test_a_storage_that_is_not_there_yet_is_fine_and_one_below_a_file_is_not(settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path / "not" / "there" / "yet"
+    assert check_storage_can_be_written() == []
+    (tmp_path / "file").write_text("")
+    settings.MEDIA_ROOT = tmp_path / "file" / "media"
+    assert ids(check_storage_can_be_written()) == ["upreg.E004"]
+
+
+def test_a_storage_of_somebody_else_is_an_error(settings, tmp_path, monkeypatch):
+    monkeypatch.setattr(checks.os, "access", lambda *_: False)  # the tests may run as root, who may write anywhere
+    settings.MEDIA_ROOT = tmp_path / "media"
+    assert ids(check_storage_can_be_written()) == ["upreg.E004"]
+
+
+def test_an_object_store_is_not_looked_at(settings):
+    settings.STORAGES = {**settings.STORAGES, "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"}}
+    assert check_storage_can_be_written() == []
+
+
+def test_more_workers_than_cores_are_worth_a_warning(settings, monkeypatch):
+    monkeypatch.setattr(checks.os, "cpu_count", lambda: 2)
+    settings.WORKERS = 2
+    assert check_workers_fit_the_machine() == []
+    settings.WORKERS = 3
+    assert ids(check_workers_fit_the_machine()) == ["upreg.W001"]
+
+
+@pytest.mark.parametrize(
+    ("debug", "hosts", "wrong"),
+    [
+        (True, ["localhost"], []),
+        (False, ["upreg.example"], []),
+        (True, ["localhost", "upreg.example"], ["upreg.E005"]),
+    ],
+)
+def test_debug_pages_for_other_machines_are_an_error(settings, debug, hosts, wrong):
+    settings.DEBUG, settings.ALLOWED_HOSTS = debug, hosts
+    assert ids(check_debug_stays_at_home()) == wrong

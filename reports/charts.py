@@ -109,7 +109,7 @@ def _drops(key: str, run: RunSeries) -> dict[str, Any]:
         "x": [None if value is None else round(value, 2) for value in x],
         "y": [None if value is None else round(value, 2) for value in y],
         "text": text,
-        "textposition": "top center",
+        "textposition": "top center" if key == "base" else "bottom center",
         "textfont": {"size": 10, "color": COLOURS[key]},
         "yaxis": "y2",
         "mode": "lines+text",

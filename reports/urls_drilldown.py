@@ -12,6 +12,7 @@ drilldown_urls: list[URLPattern] = [
         name="drilldown",
     ),
     path("runs/<int:run_id>/frames/<int:time_us>.webp", drilldown_frames.frame, name="run-frame"),
+    path("runs/<int:run_id>/changes.png", drilldown_frames.changes, name="run-changes"),
     path("api/runs/<int:run_id>/series/", series.run_series, name="api-run-series"),
     path("api/runs/<int:run_id>/playback/", playback.run_playback, name="api-run-playback"),
     path("api/runs/<int:run_id>/proxy/", playback.run_proxy, name="api-run-proxy"),

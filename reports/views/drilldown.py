@@ -11,12 +11,14 @@ from django.views.decorators.http import require_GET
 
 from analysis.decide.sentences import result_sentence
 from reports.charts_dots import Strip, build_strip
+from reports.charts_order import build_orders
 from reports.charts_svg import draw_pair
 from reports.models import Result
 from reports.selectors.drilldown import Drilldown, Wanted, known_names, load_drilldown
 from reports.selectors.drilldown_series import load_series
 from reports.views.drilldown_screens import pick, screen_shape
 from reports.views.drilldown_state import page_state
+from reports.views.drilldown_why import threshold_origin, why
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2")
 
@@ -53,6 +55,9 @@ def _context(found: Drilldown) -> dict[str, Any]:
         "speeds": SPEEDS,
         "rows": [MetricRow(result, build_strip(result, found.base, found.new)) for result in found.results],
         "picture": draw_pair(*shown),
+        "orders": build_orders(found.results, found.base, found.new),
+        "why": why(found, shown),
+        "origin": threshold_origin(found, found.worst) if found.worst else "",
         "state": asdict(page_state(found)),
         "keys_template": "reports/drilldown/keys.html",
     }

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET, require_safe
 from reports.models import Run
 from reports.models.proxies import Proxy, ProxyStatus
 from reports.services.stills import HEIGHTS_PX, NoSuchFrameError, frame_picture
+from reports.services.stills_changes import change_map
 from reports.views.ranged import stored_file
 
 
@@ -17,7 +18,7 @@ from reports.views.ranged import stored_file
 @cache_control(private=True, max_age=86_400)
 def frame(request: HttpRequest, run_id: int, time_us: int) -> HttpResponseBase:
     """Answer with the frame shown ``time_us`` microseconds after the first one, as WebP; ``?h=`` is its height."""
-    run = get_object_or_404(Run, pk=run_id)
+    run: Run = get_object_or_404(Run, pk=run_id)
     wanted = request.GET.get("h", "0")
     height = int(wanted) if wanted in map(str, HEIGHTS_PX) else HEIGHTS_PX[0]
     try:
@@ -25,6 +26,17 @@ def frame(request: HttpRequest, run_id: int, time_us: int) -> HttpResponseBase:
     except NoSuchFrameError as error:
         raise Http404(str(error)) from error
     return FileResponse(default_storage.open(name), content_type="image/webp")
+
+
+@require_GET
+@cache_control(private=True, max_age=86_400)
+def changes(request: HttpRequest, run_id: int) -> HttpResponseBase:
+    """Answer with the map of where and how often the screen changed after the action, see-through elsewhere."""
+    run: Run = get_object_or_404(Run.objects.select_related("interaction__app", "device"), pk=run_id)
+    try:
+        return FileResponse(default_storage.open(change_map(run)), content_type="image/png")
+    except NoSuchFrameError as error:
+        raise Http404(str(error)) from error
 
 
 @require_safe

@@ -19,6 +19,7 @@ class Pick:
     next: int | None
     poster: str
     video: str
+    changes: str
 
 
 def screen_shape(*sides: Side) -> tuple[int, int]:
@@ -42,6 +43,7 @@ def pick(side: Side) -> Pick | None:
         next=ids[at + 1] if at + 1 < len(ids) else None,
         poster=_poster(side.chosen),
         video=reverse("run-video", args=[side.chosen.id]),
+        changes=reverse("run-changes", args=[side.chosen.id]),
     )
 
 

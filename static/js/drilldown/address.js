@@ -1,12 +1,16 @@
-/* The address is the state: time and nudges are written to the query, runs are in it already. */
+/* The address is the state: time, nudges, view, wipe, speed and marker are written to the query, runs are in it. */
+
+import { SPEEDS } from "./transport.js";
 
 const WRITE_AFTER_MS = 250;
 
 export class Address {
   #timer = 0;
 
-  constructor(player) {
+  constructor(player, views, marker) {
     this.player = player;
+    this.views = views;
+    this.marker = marker;
     player.clock.addEventListener("tick", () => this.#later());
     player.clock.addEventListener("state", () => this.#later());
   }
@@ -16,6 +20,11 @@ export class Address {
     const query = new URLSearchParams(location.search);
     for (const deck of this.player.decks) deck.nudge = integer(query.get(`nudge_${deck.side}`));
     this.player.clock.t = Number.parseFloat(query.get("t")) || 0;
+    this.player.clock.rate = SPEEDS.find((speed) => String(speed) === query.get("speed")) ?? 1;
+    this.views.slider.value = query.get("wipe") ?? "50";
+    this.views.choose(query.get("view") ?? "side");
+    const marker = Number.parseFloat(query.get("marker"));
+    this.marker.set(Number.isFinite(marker) ? marker : null);
   }
 
   #later() {
@@ -31,6 +40,10 @@ export class Address {
     const { searchParams: query } = address;
     put(query, "t", this.player.clock.t ? this.player.clock.t.toFixed(1) : "");
     for (const deck of this.player.decks) put(query, `nudge_${deck.side}`, deck.nudge || "");
+    put(query, "view", this.views.view === "side" ? "" : this.views.view);
+    put(query, "wipe", this.views.view === "wipe" ? Math.round(this.views.slider.value) : "");
+    put(query, "speed", this.player.clock.rate === 1 ? "" : this.player.clock.rate);
+    put(query, "marker", this.marker.at === null ? "" : this.marker.at.toFixed(1));
     if (address.href !== location.href) history.replaceState(history.state, "", address);
   }
 }

@@ -3,7 +3,8 @@
 import { isTyping } from "../lib/keys.js";
 import { speedBeside } from "./transport.js";
 
-export function bindKeys(page, player, plots, state) {
+export function bindKeys(page) {
+  const { player, plots, views, marker } = page;
   const { clock } = player;
   const keys = {
     " ": () => clock.toggle(),
@@ -24,8 +25,10 @@ export function bindKeys(page, player, plots, state) {
     "+": () => plots.zoomBy(2),
     "-": () => plots.zoomBy(0.5),
     0: () => plots.fit(),
-    j: () => follow(state.previous),
-    l: () => follow(state.next),
+    v: () => views.next(),
+    m: () => marker.toggle(),
+    j: () => follow(page.state.previous),
+    l: () => follow(page.state.next),
   };
   document.addEventListener("keydown", (event) => {
     const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];

@@ -10,6 +10,9 @@ import { Plots } from "./plots.js";
 import { bindKeys } from "./keys.js";
 import { Address } from "./address.js";
 import { FilmStrip } from "./filmstrip.js";
+import { Views } from "./views.js";
+import { Marker } from "./marker.js";
+import { bindSwaps } from "./swap.js";
 
 class DrillDown extends HTMLElement {
   connectedCallback() {
@@ -18,12 +21,15 @@ class DrillDown extends HTMLElement {
       .map((figure) => new Deck(figure, figure.dataset.side))
       .filter((deck) => deck.canvas);
     this.player = new Player(decks);
-    this.address = new Address(this.player);
     this.plots = new Plots(this.querySelector("[data-plots]"), this.player);
+    this.views = new Views(this, this.player);
+    this.marker = new Marker(this, this.player, this.plots);
+    this.address = new Address(this.player, this.views, this.marker);
     this.films = new FilmStrip(this.querySelector("[data-filmstrip]"), this.player, this.plots);
     bindReadouts(this, this.player);
     bindTransport(this, this.player);
-    bindKeys(this, this.player, this.plots, this.state);
+    bindKeys(this);
+    bindSwaps(this, (state) => this.swap(state));
     this.load();
   }
 
@@ -39,6 +45,14 @@ class DrillDown extends HTMLElement {
       });
     }
     await Promise.all(decks.map((deck) => deck.load(this.state[deck.side])));
+  }
+
+  /** Show other runs: only the side that changed is loaded again. */
+  swap(state) {
+    this.state = state;
+    this.player.clock.pause();
+    this.plots.load(state.plots);
+    for (const deck of this.player.decks) if (deck.run !== state[deck.side].run) deck.load(state[deck.side]);
   }
 }
 

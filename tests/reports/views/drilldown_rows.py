@@ -22,9 +22,13 @@ def add_series(run, times_ms, *, changed):
     """Give a run its frame series; response and finish are the first and the last changed frame."""
     ends = {"response": changed[0], "finish": changed[-1]}
     evidence = {
-        name: {"frame": at, "after_action_ms": times_ms[at] - run.action_ms, "time_ms": times_ms[at]}
+        name: {
+            "frame": at, "frame_before": at - 1, "after_action_ms": times_ms[at] - run.action_ms,
+            "time_ms": times_ms[at], "ssim_mean": 0.9, "ssim_worst": 0.2, "changed_pct": 8.0,
+            "changed_rect": [0, 0, 80, 60],
+        }
         for name, at in ends.items()
-    }
+    }  # fmt: skip
     data = series(times_ms, changed=changed).pack()
     return FrameSeriesRecord.objects.create(run=run, data=data, evidence=evidence)
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -114,9 +114,13 @@ def compute_in_queue(*, comparison_id: int) -> str:
 def _claim(comparison_id: int) -> bool:
     """Take the comparison by one conditional UPDATE. Runs that change from here on make it stale again."""
     now = timezone.now()
-    lost = Q(claimed_at__lt=now - timedelta(seconds=settings.TASK_TIMEOUT_S + 60))
-    free = Comparison.objects.filter(~Q(status=ComparisonStatus.RUNNING) | lost, pk=comparison_id)
+    free = Comparison.objects.filter(~Q(status=ComparisonStatus.RUNNING) | lost_claim(now), pk=comparison_id)
     return bool(free.update(status=ComparisonStatus.RUNNING, claimed_at=now, stale=False))
+
+
+def lost_claim(now: datetime) -> Q:
+    """Match claims that no living worker can hold: the queue lets no task run so long."""
+    return Q(claimed_at=None) | Q(claimed_at__lt=now - timedelta(seconds=settings.TASK_TIMEOUT_S + 60))
 
 
 def _compute(comparison: Comparison) -> None:

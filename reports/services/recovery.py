@@ -4,6 +4,7 @@ from django.utils import timezone
 from django_q.models import OrmQ, Schedule
 
 from reports.models import Run, RunStatus
+from reports.services.comparison_recovery import recover_lost_comparisons
 from reports.services.extraction import MAX_ATTEMPTS, lease, release, worker_lost
 from reports.services.extraction_result import fail
 from reports.services.heartbeats import is_dead
@@ -24,6 +25,7 @@ def recover_lost_runs(*, nobody_works: bool = False) -> int:
         OrmQ.objects.update(lock=timezone.now())
     forgotten = _forgotten_run_ids()
     queue_runs(run_ids=sorted(forgotten | given_back))
+    recover_lost_comparisons(nobody_works=nobody_works)
     return len(forgotten | given_back)
 
 

@@ -1,4 +1,5 @@
 import pytest
+from django.utils import timezone
 
 from reports.models import Comparison, ComparisonStatus, Result
 from reports.services.comparison_problems import NothingToCompareError, find_version
@@ -226,7 +227,7 @@ def test_q_values_span_the_whole_comparison(versions):
 def test_a_comparison_that_another_process_computes_is_left_alone(versions):
     fill(versions)
     comparison = compare(versions)
-    Comparison.objects.filter(pk=comparison.pk).update(status=ComparisonStatus.RUNNING)
+    Comparison.objects.filter(pk=comparison.pk).update(status=ComparisonStatus.RUNNING, claimed_at=timezone.now())
 
     assert compute_comparison(comparison_id=comparison.pk) is None
 

@@ -1,0 +1,23 @@
+"""Find comparisons that got lost between the queue and a worker, and queue them again."""
+
+from django.utils import timezone
+from django_q.models import OrmQ
+
+from reports.models import Comparison, ComparisonStatus
+from reports.services.comparisons import COMPUTE, lost_claim, queue_comparisons
+
+
+def recover_lost_comparisons(*, nobody_works: bool = False) -> int:
+    """Queue again the comparisons whose worker died and those whose task was lost; return how many."""
+    running = Comparison.objects.filter(status=ComparisonStatus.RUNNING)
+    lost = running if nobody_works else running.filter(lost_claim(timezone.now()))
+    lost.update(status=ComparisonStatus.PENDING, claimed_at=None, stale=True)
+    pending = set(Comparison.objects.filter(status=ComparisonStatus.PENDING).values_list("pk", flat=True))
+    forgotten = pending - _queued_ids() if pending else set()
+    queue_comparisons(comparison_ids=sorted(forgotten))
+    return len(forgotten)
+
+
+def _queued_ids() -> set[int]:
+    tasks = (entry.task for entry in OrmQ.objects.iterator())
+    return {task["args"][0] for task in tasks if task.get("func") == COMPUTE and task.get("args")}

@@ -3,7 +3,13 @@ from django.utils import timezone
 
 from reports.models import Comparison, ComparisonStatus, Result
 from reports.services.comparison_problems import NothingToCompareError, find_version
-from reports.services.comparisons import compute_comparison, open_comparison, request_comparison
+from reports.services.comparisons import (
+    compute_comparison,
+    compute_in_queue,
+    open_comparison,
+    queue_stale_comparisons,
+    request_comparison,
+)
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -311,3 +317,52 @@ def test_nothing_to_compare_says_why_and_stays_failed(versions, base, new, messa
 def test_versions_without_any_run_share_nothing(versions):
     with pytest.raises(NothingToCompareError, match="share no interaction"):
         compare(versions)
+
+
+def test_the_queue_gets_a_word_and_no_error_when_there_is_nothing_to_compare(versions):
+    fill(versions)
+    comparison = open_comparison(base=versions[0], new=versions[1])
+    empty = open_comparison(base=versions[1], new=factories.os_version("14"))
+
+    assert compute_in_queue(comparison_id=comparison.pk) == "done"
+    assert "share no interaction" in compute_in_queue(comparison_id=empty.pk)
+    Comparison.objects.filter(pk=comparison.pk).update(status=ComparisonStatus.RUNNING, claimed_at=timezone.now())
+    assert compute_in_queue(comparison_id=comparison.pk) == "another process got there first"
+
+
+def test_a_computation_that_is_stopped_waits_to_be_taken_up_again(versions, monkeypatch):
+    fill(versions)
+    comparison = compare(versions)
+
+    def stop(*args):
+        raise SystemExit
+
+    monkeypatch.setattr("reports.services.comparisons.make_plan", stop)
+    with pytest.raises(SystemExit):
+        compute_comparison(comparison_id=comparison.pk)
+
+    comparison.refresh_from_db()
+    assert (comparison.status, comparison.stale) == (ComparisonStatus.PENDING, True)
+
+
+def test_stale_comparisons_of_a_version_are_queued(versions, monkeypatch, django_capture_on_commit_callbacks):
+    queued = []
+    monkeypatch.setattr("reports.services.comparisons.async_task", lambda *args, **kwargs: queued.append(args[1]))
+    fill(versions)
+    comparison = compare(versions)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        queue_stale_comparisons(version_ids=[versions[0].pk])
+        Comparison.objects.update(stale=True)
+        queue_stale_comparisons(version_ids=[versions[0].pk])
+
+    comparison.refresh_from_db()
+    assert (queued, comparison.status) == ([comparison.pk], ComparisonStatus.PENDING)
+
+
+def test_a_policy_that_is_gone_falls_back_to_the_default(versions):
+    fill(versions)
+    comparison = open_comparison(base=versions[0], new=versions[1])
+    Comparison.objects.filter(pk=comparison.pk).update(policy={"name": "nightly"})
+
+    assert compute_comparison(comparison_id=comparison.pk).policy["name"] == "default"

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.areas import grow
 from analysis.arrays import F64, I64, Bools
 from analysis.changes import Changes
-from analysis.kernels.history import push_bursts, push_times
+from analysis.kernels.history import push_bursts
 
 APART_MS = 100.0  # changes this far apart are two bursts
-QUICK_MS = 250.0  # a thing that changes more often than this is in motion; slower things must keep time
-NEIGHBOURS = 2  # a spinner's dots take turns: neighbours count as one
-DEPTH = 5
+OFTEN_MS = 800.0
+DEPTH = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,13 +21,11 @@ class History:
 
     Attributes
     ----------
-    times : (depth, blocks) changes of the block or of a near neighbour.
-    last : (blocks,) the latest change of the block itself.
+    last : (blocks,) its latest change.
     starts, after : (depth, blocks) its latest bursts: when they began, which luma mean they left (levels).
 
     """
 
-    times: F64
     last: F64
     starts: F64
     after: F64
@@ -38,20 +34,11 @@ class History:
 def history(changes: Changes, times_ms: F64, pictures: I64) -> History:
     """Return the history of all blocks over some pictures (indices, rising)."""
     blocks = changes.shape[0] * changes.shape[1]
-    times, last = np.full((DEPTH, blocks), -np.inf), np.full(blocks, -np.inf)
-    starts, after = np.full((DEPTH, blocks), -np.inf), np.zeros((DEPTH, blocks))
+    last, starts, after = np.full(blocks, -np.inf), np.full((DEPTH, blocks), -np.inf), np.zeros((DEPTH, blocks))
     for picture in pictures:
-        changed, now = changes.blocks(picture), float(times_ms[picture])
-        push_times(np.flatnonzero(grow(changed, NEIGHBOURS)), now, times)
-        push_bursts(np.flatnonzero(changed), changes.values[picture], now, APART_MS, last, starts, after)
-    return History(times, last, starts, after)
-
-
-def in_motion(found: History, end_ms: float, refresh_ms: float) -> Bools:
-    """Return (blocks,): True where changes follow each other quickly and the next is not overdue."""
-    gaps = -np.diff(_finite(found.times), axis=0)[:3]
-    quick = np.isfinite(found.times[3]) & (gaps.max(axis=0) <= QUICK_MS)
-    return quick & (end_ms - found.times[0] <= 2 * np.median(gaps, axis=0) + refresh_ms)
+        where = np.flatnonzero(changes.blocks(picture))
+        push_bursts(where, changes.values[picture], float(times_ms[picture]), APART_MS, last, starts, after)
+    return History(last, starts, after)
 
 
 def blinks(found: History, end_ms: float) -> Bools:
@@ -61,11 +48,22 @@ def blinks(found: History, end_ms: float) -> Bools:
     return _bursts(found) & returns & _even(gaps, 0.35) & _due(found, gaps, end_ms)
 
 
-def keeps_time(found: History, end_ms: float) -> Bools:
-    """Return (blocks,): True where bursts come at even intervals: three within 5 %, or four within 25 %."""
+def comes_often(found: History, end_ms: float) -> Bools:
+    """Return (blocks,): True where four bursts or more follow each other quickly, and the next is not overdue."""
+    gaps = _burst_gaps(found)[:3]
+    overdue = end_ms - found.starts[0] > 1.5 * np.median(gaps, axis=0) + APART_MS
+    return np.isfinite(found.starts[3]) & (gaps.max(axis=0) <= OFTEN_MS) & ~overdue
+
+
+def keeps_time(found: History, action_ms: float, end_ms: float) -> Bools:
+    """Return (blocks,): True where bursts come at even intervals.
+
+    Four within 25 % suffice; three within 5 % if the first came before the action, of its own accord.
+    """
     gaps = _burst_gaps(found)
-    even = _even(gaps[:2], 0.05) | (np.isfinite(found.starts[3]) & _even(gaps[:3], 0.25))
-    return _bursts(found) & even & _due(found, gaps[:2], end_ms)
+    three = (found.starts[2] < action_ms) & _even(gaps[:2], 0.05)
+    four = np.isfinite(found.starts[3]) & _even(gaps[:3], 0.25)
+    return _bursts(found) & (three | four) & _due(found, gaps[:2], end_ms)
 
 
 def comes_again(found: History, end_ms: float) -> Bools:

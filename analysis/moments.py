@@ -13,7 +13,7 @@ from analysis.motion import corrections, motion_energy, shows_new
 from analysis.options import MeasureOptions
 from analysis.recording import Recording
 from analysis.settle import Restless, find_restless, outside
-from analysis.stirring import stirring_at
+from analysis.stirring import stirring_at, stirring_at_end
 
 MOST_OF_THE_SCREEN = 0.6
 NOTHING = np.empty(0, np.int64)
@@ -39,8 +39,9 @@ class Moments:
 def judge(recording: Recording, changes: Changes, options: MeasureOptions, ignored: Bools) -> Moments:
     """Choose response and finish among the changed pictures; `ignored` are the masked blocks."""
     times = recording.picture_ms
-    span = (options.action_ms, float(recording.time_ms[-1]), 1000 / options.refresh_hz)
-    restless = find_restless(changes, times, stirring_at(recording, options.action_ms, ignored), span)
+    span = options.action_ms, float(recording.time_ms[-1])
+    stirring = stirring_at(recording, options.action_ms, ignored), stirring_at_end(recording, ignored)
+    restless = find_restless(changes, times, stirring, span)
     after = np.flatnonzero(changes.count)
     after = after[times[after] >= options.action_ms]
     responses = outside(changes, after, grow(restless.before | restless.timed, 2))
@@ -57,7 +58,9 @@ def _name(recording: Recording, changes: Changes, restless: Restless, responses:
     frames, ignored = recording.first_frame, _ignored(restless)
     first = None if response is None else int(frames[response])
     if share >= MOST_OF_THE_SCREEN or (response is not None and not len(settled)):
-        text = f"{100 * share:.0f} % of the screen still changes at the end: record longer, or mask what never stops"
+        text = (
+            f"{100 * share:.0f} % of the screen still changes at the end: record longer, or mask what never stops"
+        )
         return Moments("never_settles", text, first, None, False, NOTHING, ignored)
     if response is None:
         text = "nothing but what moved by itself changes after the action: check action_ms"
@@ -81,6 +84,7 @@ def _moving(recording: Recording, changes: Changes, first: int, last: int, restl
         active |= changes.blocks(picture)
     active &= ~grow(restless, 2)
     energy = motion_energy(recording, active, first, last, changes.floor_levels)
-    if recording.variable_rate:
-        return first + np.flatnonzero(energy)
-    return first + np.flatnonzero(shows_new(energy, recording.picture_ms[first : last + 1]))
+    new = shows_new(energy)
+    if recording.variable_rate:  # such a recorder writes no repeats: what differs visibly is new, however faint
+        new |= changes.count[first : last + 1] > 0
+    return first + np.flatnonzero(new)

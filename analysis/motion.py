@@ -10,7 +10,6 @@ from analysis.kernels.tracking import LEVELS
 from analysis.recording import Recording
 
 FRESH_SHARE = 0.06  # a repeat coded again moves less than this share of what its neighbours move
-WINDOW_MS = 250.0  # a longer gap is a pause
 LEAST_LEVELS = 0.75
 CORRECTION_SHARE = 0.01  # of the blocks that the motion changed
 CORRECTION_MS = 150.0
@@ -45,18 +44,16 @@ def motion_energy(recording: Recording, active: Bools, first: int, last: int, fl
     return np.array(energy)
 
 
-def shows_new(energy: F64, times_ms: F64) -> Bools:
+def shows_new(energy: F64) -> Bools:
     """Return which pictures show something new; the first and the last always do.
 
     A recorder at a constant rate repeats a picture when the screen dropped one. Coded anew, the repeat is not quite
-    equal, but moves far less than the pictures before and after it.
+    equal, but moves far less than the new picture before it, and than some picture still to come.
     """
-    new = energy > 0
+    new, latest = energy > 0, 0
+    coming = np.maximum.accumulate(energy[::-1])[::-1]
     for index in range(1, len(energy) - 1):
-        before = (times_ms[:index] >= times_ms[index] - WINDOW_MS).nonzero()[0]
-        after = (times_ms[index + 1 :] <= times_ms[index] + WINDOW_MS).nonzero()[0] + index + 1
-        sides = [energy[side].max() for side in (before, after) if len(side)]
-        if sides and energy[index] < FRESH_SHARE * min(sides):
-            new[index] = False
+        new[index] &= energy[index] >= FRESH_SHARE * min(energy[latest], coming[index + 1])
+        latest = index if new[index] else latest
     new[[0, -1]] = True
     return new

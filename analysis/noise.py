@@ -46,11 +46,12 @@ class Limits:
 
     def for_picture(self, median: float, floor: float, after_key_frame: bool) -> Limits:
         """Return the limits of one picture, given the median strength of its blocks and the recording's floor."""
-        own = max(OWN_MEDIAN * floor, min(OWN_MEDIAN * median, OWN_MEDIAN_CAP))
+        grain = OWN_MEDIAN * floor
+        own = max(grain, min(OWN_MEDIAN * median, OWN_MEDIAN_CAP))
         key = KEY_FRAME if after_key_frame else 1.0
         return replace(
             self,
-            moving=max(self.moving, own),
+            moving=max(self.moving, grain),
             isolated=max(self.isolated * key, own),
             drift=max(self.drift, own),
             coherent=max(self.coherent, floor),

@@ -10,10 +10,10 @@ import numpy as np
 from analysis.areas import count_near, grow
 from analysis.arrays import F64, I64, Bools
 from analysis.changes import Changes
-from analysis.habits import blinks, comes_again, history, in_motion, keeps_time
+from analysis.habits import blinks, comes_again, comes_often, history, keeps_time
 
 REACH = 5  # blocks: what changes this near to an area that never stops belongs to it
-CARET_SHARE = 0.005  # of the screen: a larger thing that blinks is no caret
+LITTLE = 0.005  # of the screen: a larger thing that blinks is no caret, and one that ticks is no clock
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,21 +40,23 @@ class Restless:
         return not (self.at_end & ~grow(self.caret, REACH)).any()
 
 
-def find_restless(changes: Changes, times_ms: F64, stirring: Bools, span: tuple[float, float, float]) -> Restless:
+def find_restless(
+    changes: Changes, times_ms: F64, stirring: tuple[Bools, Bools], span: tuple[float, float]
+) -> Restless:
     """Return the restless areas.
 
-    `stirring` is where the screen was in motion when the user acted; `span` is (action, end, refresh) in ms.
+    `stirring` is where the screen was in motion at the action and at the end; `span` is when that was, in ms.
     """
-    action_ms, end_ms, refresh_ms = span
+    action_ms, end_ms = span
     pictures = np.flatnonzero(changes.count)
     after = pictures[times_ms[pictures] >= action_ms]
-    before = widen(changes, after, stirring)
+    before = widen(changes, after, stirring[0])
     whole = history(changes, times_ms, pictures)
-    caret = _small(blinks(whole, end_ms).reshape(changes.shape))
-    timed = caret | _together(keeps_time(whole, end_ms).reshape(changes.shape))
+    caret = _little(blinks(whole, end_ms).reshape(changes.shape) & ~grow(stirring[1], REACH))
+    timed = caret | _together(keeps_time(whole, action_ms, end_ms).reshape(changes.shape))
     again = before & _together(comes_again(whole, end_ms).reshape(changes.shape))
-    moving = in_motion(history(changes, times_ms, after), end_ms, refresh_ms).reshape(changes.shape)
-    return Restless(before, timed, widen(changes, after[::-1], timed | again | moving), caret)
+    often = _little(comes_often(history(changes, times_ms, after), end_ms).reshape(changes.shape))
+    return Restless(before, timed, widen(changes, after[::-1], timed | again | often | stirring[1]), caret)
 
 
 def widen(changes: Changes, pictures: Iterable[int], seeds: Bools) -> Bools:
@@ -82,8 +84,8 @@ def outside(changes: Changes, pictures: I64, area: Bools) -> I64:
     return pictures[np.array(there, dtype=bool)]
 
 
-def _small(blocks: Bools) -> Bools:
-    return blocks if blocks.mean() <= CARET_SHARE else np.zeros_like(blocks)
+def _little(blocks: Bools) -> Bools:
+    return blocks if blocks.mean() <= LITTLE else np.zeros_like(blocks)
 
 
 def _together(blocks: Bools) -> Bools:

@@ -9,24 +9,39 @@ from analysis.arrays import Bools
 from analysis.kernels.tracking import LEVELS
 from analysis.recording import Recording
 
-LOOK_BACK_MS = 400.0
-STILL_MS = 100.0  # what has not moved for so long is not in motion
+LOOK_BACK_MS = 500.0
+STILL_MS = 150.0  # what has not moved for so long is not in motion
 START_MS = 250.0  # the encoder still sharpens the first picture
 LEAST_LEVELS = 3.0  # lower than for a change: motion may be faint as long as it is steady
 PICTURES = 3
 REACH = 3
+NO_TAIL_MS = 1000.0
 
 
-def stirring_at(recording: Recording, action_ms: float, ignored: Bools) -> Bools:
-    """Return (rows, columns): True where, up to the action, picture after picture changed something near by."""
+def stirring_at_end(recording: Recording, ignored: Bools) -> Bools:
+    """Return (rows, columns): True where the screen is in motion at the end.
+
+    A variable-rate recorder often writes nothing after the last change. Then the end alone says nothing, and only
+    what has moved for a whole second counts as not having stopped.
+    """
+    end_ms = float(recording.time_ms[-1])
+    no_tail = recording.variable_rate and recording.picture[-1] != recording.picture[-2]
+    if not no_tail:
+        return stirring_at(recording, end_ms, ignored)
+    earlier = stirring_at(recording, end_ms - NO_TAIL_MS, ignored)
+    return stirring_at(recording, end_ms, ignored) & grow(earlier, 2 * REACH)
+
+
+def stirring_at(recording: Recording, at_ms: float, ignored: Bools) -> Bools:
+    """Return (rows, columns): True where, up to this instant, picture after picture changed something near by."""
     times = recording.picture_ms
-    wanted = (times >= max(START_MS, action_ms - LOOK_BACK_MS)) & (times < action_ms)
+    wanted = (times >= max(START_MS, at_ms - LOOK_BACK_MS)) & (times < at_ms)
     count, moved = np.zeros(recording.grid.shape, np.int64), np.zeros(recording.grid.shape, dtype=bool)
     latest = np.full(recording.grid.shape, -np.inf)
     if wanted.sum() < PICTURES:
         return moved
     for index, (_, strength) in enumerate(recording.store):
-        if times[index] >= action_ms:
+        if times[index] >= at_ms:
             break
         if wanted[index]:
             stirred = (LEVELS[strength] >= LEAST_LEVELS).reshape(moved.shape) & ~ignored
@@ -34,5 +49,5 @@ def stirring_at(recording: Recording, action_ms: float, ignored: Bools) -> Bools
             moved |= stirred
             count += near
             latest[near] = times[index]
-    steady = moved & (count >= PICTURES) & (action_ms - latest <= STILL_MS)
+    steady = moved & (count >= PICTURES) & (at_ms - latest <= STILL_MS)
     return moved & grow(steady, 2 * REACH)  # with the leading edge of what travels

@@ -8,15 +8,6 @@ from analysis.arrays import F64, I64, U8
 
 
 @numba.njit(cache=True, nogil=True)
-def push_times(where: I64, time_ms: float, times: F64) -> None:
-    """Put `time_ms` in front of the latest change times of the blocks `where`; `times` is (depth, blocks)."""
-    for block in where:
-        for place in range(times.shape[0] - 1, 0, -1):
-            times[place, block] = times[place - 1, block]
-        times[0, block] = time_ms
-
-
-@numba.njit(cache=True, nogil=True)
 def push_bursts(
     where: I64, values: U8, time_ms: float, apart_ms: float, last: F64, starts: F64, after: F64
 ) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from analysis.arrays import F32, F64, U8, U16
+from analysis.arrays import F32, F64, U8, U16, AnyArray
 
 CELL = 8
 FINE = 128  # the first codes of a strength are quarter levels, the others steps of two levels
@@ -85,7 +85,7 @@ def is_coherent(shift: F32, row: int, column: int, least: float, reach: int) -> 
 
 
 @numba.njit(cache=True, nogil=True)
-def around(values: F32, row: int, column: int) -> float:
+def around(values: AnyArray, row: int, column: int) -> float:
     """Return the largest of the 3 × 3 values around a place."""
     largest = -np.inf
     for y in range(max(0, row - 1), min(values.shape[0], row + 2)):

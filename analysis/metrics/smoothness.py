@@ -9,18 +9,18 @@ import numpy as np
 from analysis.arrays import F64
 from analysis.metrics.base import Judged
 
-PAUSE_MS = 250.0
+PAUSE_MS = 249.0  # a quarter of a second, and what a 60 Hz grid makes of it
 
 
 def dropped_frames(judged: Judged) -> float | None:
     """Return the refresh slots without anything new while the screen moved: Σ round(Δt · refresh_hz / 1000) − 1.
 
-    A gap above `PAUSE_MS` is a pause (a timer, the network), not a drop.
+    A gap of `PAUSE_MS` or more is a pause (a timer, the network), not a drop.
     """
     gaps = _gaps_ms(judged)
     if gaps is None:
         return None
-    slots = np.rint(gaps[gaps <= PAUSE_MS] * judged.refresh_hz / 1000) - 1
+    slots = np.rint(gaps[gaps < PAUSE_MS] * judged.refresh_hz / 1000) - 1
     return float(np.maximum(slots, 0).sum())
 
 
@@ -41,7 +41,7 @@ def longest_freeze_ms(judged: Judged) -> float | None:
     gaps = _gaps_ms(judged)
     if gaps is None:
         return None
-    return float(gaps[gaps <= PAUSE_MS].max(initial=0.0))
+    return float(gaps[gaps < PAUSE_MS].max(initial=0.0))
 
 
 def _gaps_ms(judged: Judged) -> F64 | None:

@@ -36,7 +36,7 @@ class Notes:
             pairs = ", ".join(f"{line} like {first}" for first, line in self._pairs)
             more = " …" if self._identical > len(self._pairs) else ""
             notes.append(
-                f"{self._identical} screencasts are byte for byte those of another line ({pairs}{more}): "
-                "a recorder on a fixed grid does that; check that no file was copied twice"
+                f"identical screencasts, {self._identical} in all: lines {pairs}{more}: "
+                "a recorder on a fixed grid makes them; check that no file was copied twice"
             )
         return notes

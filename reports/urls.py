@@ -4,7 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from reports.api import queue
 from reports.urls_drilldown import drilldown_urls
-from reports.views import home, media, ranking, ranking_export, runs, versions
+from reports.views import gate, home, media, policy, ranking, ranking_export, runs, scopes, versions, waivers
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -13,6 +13,20 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("compare/<str:base>/<str:new>/state.json", ranking.ranking_state, name="ranking-state"),
     path("compare/<str:base>/<str:new>/results.csv", ranking_export.ranking_csv, name="ranking-csv"),
     path("compare/<str:base>/<str:new>/results.json", ranking_export.ranking_json, name="ranking-json"),
+    path("compare/<str:base>/<str:new>/gate/", gate.gate_pair, name="gate-pair"),
+    path("gate/", gate.gate, name="gate"),
+    path("gate/decide/", gate.gate_decide, name="gate-decide"),
+    path("gate/decisions/<int:pk>/", gate.gate_record, name="gate-record"),
+    path("gate/decisions/<int:pk>/<str:kind>/", gate.gate_file, name="gate-file"),
+    path("gate/waivers/", waivers.waivers, name="waivers"),
+    path("gate/waivers/add/", waivers.waiver_add, name="waiver-add"),
+    path("gate/waivers/<int:pk>/withdraw/", waivers.waiver_withdraw, name="waiver-withdraw"),
+    path("gate/policy/", policy.policy, name="policy"),
+    path("gate/policy/preview/", policy.policy_preview, name="policy-preview"),
+    path("gate/policy/save/", policy.policy_save, name="policy-save"),
+    path("gate/scopes/", scopes.scopes, name="scopes"),
+    path("gate/scopes/save/", scopes.scope_save, name="scope-save"),
+    path("gate/scopes/delete/", scopes.scope_delete, name="scope-delete"),
     path("versions/", versions.versions, name="versions"),
     path("runs/", runs.runs, name="runs"),
     path("runs/retry/", runs.runs_retry, name="runs-retry"),

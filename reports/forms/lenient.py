@@ -26,4 +26,4 @@ def page_size(query: QueryDict) -> int:
 def _nothing(field: forms.Field) -> Any:
     if isinstance(field, forms.BooleanField):
         return False
-    return None if isinstance(field, forms.IntegerField) else ""
+    return None if isinstance(field, forms.IntegerField | forms.FloatField) else ""

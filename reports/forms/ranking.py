@@ -1,5 +1,7 @@
 """The filters of the ranking, read from the address."""
 
+from collections.abc import Iterable
+
 from django import forms
 
 from analysis.decide.outcomes import OUTCOME_METRIC
@@ -9,6 +11,7 @@ from analysis.metrics import METRICS
 from reports.forms.lenient import LenientForm
 from reports.models import InteractionType
 from reports.selectors.ranking_filter import SORTS, RankingFilter
+from reports.selectors.scopes import EVERYTHING, Part
 
 METRIC_CHOICES = [(key, metric_label(key)) for key in (*METRICS, OUTCOME_METRIC)]
 VIEWS = [("", "worst metric"), ("all", "all metrics")]
@@ -30,9 +33,16 @@ class RankingForm(LenientForm):
     device = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)
     sort = forms.ChoiceField(required=False, choices=[(sign + key, key) for key in SORTS for sign in ("", "-")])
 
-    def wanted(self) -> RankingFilter:
-        """Return what the address asks for; the metric "all" lifts the worst-metric view."""
+    scope = forms.CharField(required=False, max_length=80)
+
+    def wanted(self, parts: Iterable[Part] = ()) -> RankingFilter:
+        """Return what the address asks for, ``parts`` are the saved scopes.
+
+        The metric "all" lifts the worst-metric view.
+        """
         values = self.values()
+        scope = values.pop("scope")
+        values["part"] = next((part for part in parts if part.name == scope), EVERYTHING)
         if values["metric"] == "all":
             values |= {"metric": "", "every_metric": True}
         return RankingFilter(**values)

@@ -1,10 +1,11 @@
 """What the ranking is filtered and sorted by: all of it comes from the address."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import F, OrderBy, Q, QuerySet
 
 from reports.models import Comparison, Interaction, Result
+from reports.selectors.scopes import EVERYTHING, Part
 
 WORST_FIRST = ("place", "-times_threshold", "id")
 SORTS = {
@@ -39,6 +40,7 @@ class RankingFilter:
     device: int | None = None
     every_metric: bool = False
     sort: str = ""
+    part: Part = EVERYTHING  # a saved scope
 
     @property
     def worst_only(self) -> bool:
@@ -48,12 +50,7 @@ class RankingFilter:
     @property
     def narrowed(self) -> bool:
         """Tell whether anything is left out by a filter."""
-        return (
-            any([self.q, self.app, self.category, self.type, self.metric, self.verdict, self.severity])
-            or self.critical
-            or bool(self.min_runs)
-            or bool(self.device)
-        )
+        return replace(self, sort="", every_metric=False) != RankingFilter()
 
 
 def filtered_results(comparison: Comparison, wanted: RankingFilter) -> QuerySet[Result]:
@@ -79,6 +76,7 @@ def chosen_interactions(wanted: RankingFilter) -> QuerySet[Interaction] | None:
         "type": wanted.type,
     }
     given = {key: value for key, value in conditions.items() if value}
+    given |= wanted.part.interaction_filter()
     if not given and not wanted.q:
         return None
     rows = Interaction.objects.filter(**given).order_by()

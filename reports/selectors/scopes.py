@@ -27,11 +27,15 @@ class Part:
 
     def result_filter(self) -> dict[str, Any]:
         """Return the same as conditions on Result."""
+        return {f"interaction__{key}": value for key, value in self.interaction_filter().items()}
+
+    def interaction_filter(self) -> dict[str, Any]:
+        """Return the same as conditions on Interaction."""
         conditions: dict[str, Any] = {}
         if self.apps:
-            conditions["interaction__app__package__in"] = sorted(self.apps)
+            conditions["app__package__in"] = sorted(self.apps)
         if self.interaction_types:
-            conditions["interaction__type__in"] = sorted(self.interaction_types)
+            conditions["type__in"] = sorted(self.interaction_types)
         return conditions
 
 

@@ -41,11 +41,14 @@ class VerdictSummary:
     left_out: tuple[str, ...]  # "12 runs failed"
 
 
-def verdict_summary(comparison: Comparison) -> VerdictSummary | None:
-    """Return the summary that was stored with the results, None before the first computation."""
-    stored = comparison.summary
-    if not stored:
+def verdict_summary(comparison: Comparison, scope: str = "") -> VerdictSummary | None:
+    """Return the summary that was stored with the results, of a saved scope if it was counted.
+
+    None before the first computation.
+    """
+    if not comparison.summary:
         return None
+    stored = comparison.summary.get("scopes", {}).get(scope) or comparison.summary
     counts = _counts(stored)
     return VerdictSummary(
         counts=counts,

@@ -1,5 +1,6 @@
 """What a comparison says, in a sentence and a mark."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django import template
@@ -8,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from reports.models import Comparison
+from reports.selectors.diagnosis import Cell
 from reports.selectors.verdict_summary import VerdictSummary, verdict_summary
 
 register = template.Library()
@@ -50,3 +52,32 @@ def _gate(decision: str, css: str) -> SafeString | str:
     kind, sign, word = _GATE[decision]
     mark = '<span class="{} gate-{}"><span aria-hidden="true">{}</span> {}</span>'
     return format_html(mark, css, kind, sign, word)
+
+
+@register.simple_tag
+def reason_address(report: dict[str, Any], reason: dict[str, Any]) -> str:
+    """Return the address that shows what a reason of the gate speaks of."""
+    pair = [report["base"], report["new"]]
+    if reason["rule"].startswith("waiver"):
+        return reverse("waivers")
+    if reason["app"] and reason["interaction"]:
+        return reverse("drilldown", args=[*pair, reason["app"], reason["interaction"]])
+    verdict = "regression" if reason["rule"] == "budget" else "more_runs_needed"
+    return f"{reverse('ranking', args=pair)}?{urlencode({'verdict': verdict})}"
+
+
+@register.simple_tag
+def pattern_query(pattern: dict[str, Any]) -> str:
+    """Return the ranking's query for the regressions that a pattern tells of."""
+    wanted = {"category": pattern["category"], "type": pattern["interaction_type"], "metric": pattern["metric"]}
+    return _query(wanted | {"verdict": "regression"})
+
+
+@register.simple_tag
+def cell_query(cell: Cell, metric: str) -> str:
+    """Return the ranking's query for what a cell of the matrix counts."""
+    return _query(cell.query | {"metric": metric})
+
+
+def _query(wanted: dict[str, str]) -> str:
+    return "?" + urlencode({key: value for key, value in wanted.items() if value})

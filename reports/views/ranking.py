@@ -9,28 +9,32 @@ from django.views.decorators.http import require_GET
 from analysis.decide.words import VERDICT_WORDS
 from reports.forms.ranking import METRIC_CHOICES, RankingForm
 from reports.models import InteractionType, OsVersion
+from reports.selectors.diagnosis import load_diagnosis
 from reports.selectors.ranking import Pair, filter_options, load_pair, measuring_progress
 from reports.selectors.ranking_apps import ranked_apps
 from reports.selectors.ranking_filter import RankingFilter, filtered_results
 from reports.selectors.ranking_rows import load_rows
+from reports.selectors.scopes import all_parts
 from reports.selectors.verdict_summary import ladder_words, verdict_summary
 from reports.views.paging import page_context
-
-TABS = ("interactions", "apps")
 
 
 @require_GET
 def ranking(request: HttpRequest, base: str, new: str) -> HttpResponse:
     """Show the verdict on top and the rows of the chosen tab; all state is in the query."""
-    wanted = RankingForm(request.GET).wanted()
+    parts = all_parts()
+    wanted = RankingForm(request.GET).wanted(parts)
     pair = find_pair(base, new, wanted.device)
-    context = {"pair": pair, "wanted": wanted, "comparison": pair.comparison, "keys_template": KEYS}
+    context = {"pair": pair, "wanted": wanted, "comparison": pair.comparison, "parts": parts, "keys_template": KEYS}
     if pair.comparison is None or not pair.comparison.summary:
         return render(request, "reports/ranking/waiting.html", context | {"progress": measuring_progress(pair)})
-    context |= {"summary": verdict_summary(pair.comparison), "apps": ranked_apps(pair.comparison)}
+    context |= {"summary": verdict_summary(pair.comparison, wanted.part.name), "apps": ranked_apps(pair.comparison)}
     tab = request.GET.get("tab")
     if tab == "apps":
         return render(request, "reports/ranking/apps.html", context | {"tab": tab})
+    if tab == "patterns":
+        diagnosis = load_diagnosis(pair.comparison, wanted.metric)
+        return render(request, "reports/ranking/patterns.html", context | {"tab": tab, "diagnosis": diagnosis})
     return render(request, "reports/ranking/interactions.html", context | _interactions(request, pair, wanted))
 
 

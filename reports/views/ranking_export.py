@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 from reports.forms.ranking import RankingForm
 from reports.selectors.ranking_export import COLUMNS, export_rows
 from reports.selectors.ranking_filter import filtered_results
+from reports.selectors.scopes import all_parts
 from reports.views.ranking import find_pair
 
 
@@ -38,7 +39,7 @@ def ranking_json(request: HttpRequest, base: str, new: str) -> StreamingHttpResp
 
 
 def _rows(request: HttpRequest, base: str, new: str) -> Iterator[dict[str, object]]:
-    wanted = RankingForm(request.GET).wanted()
+    wanted = RankingForm(request.GET).wanted(all_parts())
     pair = find_pair(base, new, wanted.device)
     if pair.comparison is None:
         raise Http404(f"{base} and {new} have not been compared yet.")

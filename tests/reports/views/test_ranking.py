@@ -5,10 +5,12 @@ import json
 from django.urls import reverse
 
 from reports.models import Comparison, ComparisonStatus
+from reports.services.comparisons import compute_comparison
+from reports.services.scopes import save_scope
 from tests import factories
 
 ADDRESS = "/compare/13.0.9/13.0.13/"
-RANKING_QUERIES = 11
+RANKING_QUERIES = 12
 ALL = ["open inbox", "fling", "like"]
 
 
@@ -166,3 +168,31 @@ def test_ranking_json_has_the_filtered_rows(signed_in, compared):
 
 def test_ranking_export_of_a_pair_never_compared_is_not_found(signed_in, versions):
     assert signed_in.get(ADDRESS + "results.json").status_code == 404
+
+
+def test_ranking_of_a_scope_shows_its_rows_and_its_own_verdict(
+    signed_in, compared, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        save_scope(name="scrolling", interaction_types=["scroll"])
+    compute_comparison(comparison_id=compared.pk)
+
+    answer = signed_in.get(ADDRESS, {"scope": "scrolling"})
+
+    assert _names(answer) == ["fling"]
+    assert "0 of 1 interaction regressed" in answer.content.decode()
+    assert _names(signed_in.get(ADDRESS, {"scope": "no such scope"})) == ALL
+
+
+def test_ranking_patterns_lead_from_each_cell_to_its_rows(signed_in, compared):
+    page = signed_in.get(ADDRESS, {"tab": "patterns"}).content.decode()
+
+    assert "No pattern stands out" in page
+    assert "?category=social&amp;type=scroll" in page
+    assert 'aria-label="communication, tap: 1 of 1 regressed"' in page
+
+
+def test_ranking_patterns_of_a_metric_without_results_says_so(signed_in, compared):
+    page = signed_in.get(ADDRESS, {"tab": "patterns", "metric": "dropped_frames"}).content.decode()
+
+    assert "No result has this metric" in page

@@ -1,0 +1,74 @@
+"""What the pages of the release gate show: kept decisions, and what another budget would say."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404
+
+from analysis.decide.gate import FAIL, NOT_ENOUGH_DATA, PASS
+from reports.models import Comparison, GateRecord
+
+RECENT = 30
+SCALE_PCT = 10.0  # the budget slider reaches at least so far
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """What the gate would say at another budget. ``otherwise`` is its word when the budget is kept."""
+
+    budget_pct: float
+    share_pct: float | None
+    otherwise: str
+    scale_pct: float
+
+    @property
+    def decision(self) -> str:
+        """The word at this budget."""
+        if self.share_pct is not None and self.share_pct > self.budget_pct:
+            return FAIL
+        return self.otherwise
+
+    @property
+    def share_at(self) -> float:
+        """Where the regressed share stands on the slider, in percent of its length."""
+        return 100.0 * min(self.share_pct or 0.0, self.scale_pct) / self.scale_pct
+
+
+def what_if(report: dict[str, Any], budget_pct: float | None) -> WhatIf:
+    """Judge a kept decision at another budget; None asks for the budget it was made with."""
+    decides = {reason["decides"] for reason in report["reasons"] if reason["rule"] != "budget"}
+    share = report.get("regressed_pct")
+    return WhatIf(
+        budget_pct=report.get("budget_pct", 0.0) if budget_pct is None else budget_pct,
+        share_pct=share,
+        otherwise=next(word for word in (FAIL, NOT_ENOUGH_DATA, PASS) if word in decides or word == PASS),
+        scale_pct=max(SCALE_PCT, 5.0 * round(2.0 * (share or 0.0) / 5.0 + 0.5)),
+    )
+
+
+def latest_record(comparison: Comparison, scope: str) -> GateRecord | None:
+    """Return the last decision on a comparison, for a scope or for everything; one query."""
+    records = GateRecord.objects.filter(comparison=comparison, scope__name=scope or None)
+    return records.select_related("decided_by", "scope").first()
+
+
+def earlier_records(record: GateRecord) -> list[GateRecord]:
+    """List the decisions on the same comparison and scope before this one; one query."""
+    records = GateRecord.objects.filter(comparison=record.comparison_id, scope=record.scope_id, pk__lt=record.pk)
+    return list(records.select_related("decided_by").defer("inputs")[:RECENT])
+
+
+def recent_records() -> list[GateRecord]:
+    """List the last decisions; one query."""
+    return list(GateRecord.objects.select_related("decided_by", "scope").defer("inputs")[:RECENT])
+
+
+def load_record(pk: int) -> GateRecord:
+    """Load one decision with its frozen inputs; answers 404 for an unknown one."""
+    record = GateRecord.objects.select_related("comparison__base", "comparison__new", "scope", "decided_by").filter(
+        pk=pk
+    )
+    found = record.first()
+    if found is None:
+        raise Http404(f"There is no decision {pk} of the gate.")
+    return found

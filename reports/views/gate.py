@@ -1,0 +1,88 @@
+"""The release gate: its decisions, with every reason, and what another budget would say."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_GET, require_POST
+
+from reports.forms.gate import DecideForm, GateForm
+from reports.gate_formats import FORMATS
+from reports.models import GateRecord, Scope
+from reports.selectors.gate_page import earlier_records, latest_record, load_record, recent_records, what_if
+from reports.selectors.home import recent_comparisons
+from reports.selectors.scopes import all_parts, find_part
+from reports.services.gate import decide_gate
+from reports.views.people import signed_in_user
+from reports.views.ranking import find_pair
+
+TYPES = {"markdown": "text/markdown", "junit": "application/xml", "text": "text/plain"}
+
+
+@require_GET
+def gate(request: HttpRequest) -> HttpResponse:
+    """List the last decisions, and the comparisons that can be decided on."""
+    context = {"records": recent_records(), "comparisons": recent_comparisons()}
+    return render(request, "reports/gate/index.html", context)
+
+
+@require_GET
+def gate_pair(request: HttpRequest, base: str, new: str) -> HttpResponse:
+    """Show the last decision on a comparison."""
+    wanted = GateForm(request.GET).values()
+    pair = find_pair(base, new, wanted["device"])
+    context = {"pair": pair, "comparison": pair.comparison, "scope": wanted["scope"], "parts": all_parts()}
+    record = latest_record(pair.comparison, wanted["scope"]) if pair.comparison else None
+    if record:
+        context |= _shown(record, wanted["budget"])
+    return render(request, "reports/gate/pair.html", context)
+
+
+@require_GET
+def gate_record(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show one kept decision with what it was made from."""
+    record = load_record(pk)
+    context = _shown(record, GateForm(request.GET).values()["budget"])
+    return render(request, "reports/gate/record.html", context)
+
+
+@require_GET
+def gate_file(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
+    """Send a kept decision as Markdown, JUnit XML or text, as the command writes it."""
+    if kind not in TYPES:
+        raise Http404(f"A decision has no format {kind}; there are {', '.join(TYPES)}.")
+    site = request.build_absolute_uri("/")
+    return HttpResponse(FORMATS[kind](load_record(pk).report, site), content_type=f"{TYPES[kind]}; charset=utf-8")
+
+
+@require_POST
+def gate_decide(request: HttpRequest) -> HttpResponse:
+    """Decide now, keep the decision with its inputs, and show it."""
+    form = DecideForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Choose two versions to decide on.")
+        return redirect("gate")
+    asked = form.cleaned_data
+    pair = find_pair(asked["base"], asked["new"], asked["device"])
+    if pair.comparison is None or not pair.comparison.summary:
+        messages.error(request, f"{pair.base} and {pair.new} have not been compared yet.")
+        return redirect("ranking", asked["base"], asked["new"])
+    try:
+        decide_gate(comparison=pair.comparison, part=find_part(asked["scope"]), user=signed_in_user(request))
+    except Scope.DoesNotExist as error:
+        raise Http404(str(error)) from error
+    kept = {key: asked[key] for key in ("scope", "device") if asked[key]}
+    address = reverse("gate-pair", args=[asked["base"], asked["new"]])
+    return redirect(f"{address}?{urlencode(kept)}" if kept else address)
+
+
+def _shown(record: GateRecord, budget: float | None) -> dict[str, Any]:
+    return {
+        "record": record,
+        "report": record.report,
+        "what_if": what_if(record.report, budget),
+        "earlier": earlier_records(record),
+    }

@@ -1,0 +1,3 @@
+/* The gate's pages. */
+
+import "./elements/budget-slider.js";

@@ -1,0 +1,86 @@
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from reports.models import Waiver
+from tests import factories
+
+WAIVERS = "/gate/waivers/"
+
+
+def _form(**changes):
+    values = {
+        "app": factories.app("Mail").package,
+        "interaction": factories.interaction("open inbox").name,
+        "metric": "response_time_ms",
+        "ceiling": "300",
+        "expires": (timezone.localdate() + timedelta(days=7)).isoformat(),
+        "approver": "release manager",
+        "reason": "known and fixed in the next build",
+        "issue_url": "https://tracker.example.org/1",
+    }
+    return values | changes
+
+
+def test_waiver_add_saves_who_and_why(signed_in, engineer):
+    answer = signed_in.post(reverse("waiver-add"), _form(), follow=True)
+
+    waiver = Waiver.objects.get()
+    assert (waiver.interaction.name, waiver.ceiling, waiver.created_by) == ("open inbox", 300.0, engineer)
+    page = answer.content.decode()
+    assert "Waived: Mail · open inbox · response_time_ms" in page
+    assert "7\u00a0days left" in page
+
+
+def test_waiver_without_an_interaction_is_for_the_whole_app(signed_in):
+    signed_in.post(reverse("waiver-add"), _form(interaction="", metric="", ceiling=""))
+
+    waiver = Waiver.objects.get()
+    assert (waiver.interaction, waiver.metric, waiver.ceiling) == (None, "", None)
+
+
+@pytest.mark.django_db
+def test_waiver_add_refuses_with_a_reason_and_keeps_what_was_typed(signed_in):
+    wrong = {
+        "expires": ("2020-01-01", "is over"),
+        "interaction": ("no such", "has no interaction called no such"),
+        "reason": ("", "This field is required"),
+        "approver": ("", "This field is required"),
+        "ceiling": ("-5", "give a number above 0"),
+        "app": ("org.example.none", "Select a valid choice"),
+        "issue_url": ("javascript:alert(1)", "Enter a valid URL"),
+    }
+    for field, (value, said) in wrong.items():
+        answer = signed_in.post(reverse("waiver-add"), _form(**{field: value}))
+        assert (answer.status_code, said in answer.content.decode()) == (422, True), field
+        assert "known and fixed" in answer.content.decode() or field == "reason"
+    assert not Waiver.objects.exists()
+
+
+def test_waiver_withdraw_keeps_it_in_the_list(signed_in, engineer):
+    signed_in.post(reverse("waiver-add"), _form())
+    waiver = Waiver.objects.get()
+
+    signed_in.post(reverse("waiver-withdraw", args=[waiver.pk]))
+
+    waiver.refresh_from_db()
+    assert waiver.withdrawn_by == engineer
+    assert "withdrawn" in signed_in.get(WAIVERS).content.decode()
+    assert signed_in.post(reverse("waiver-withdraw", args=[999])).status_code == 404
+
+
+def test_waivers_are_preset_by_the_address(signed_in):
+    app = factories.app("Mail").package
+    factories.interaction("open inbox")
+
+    answer = signed_in.get(WAIVERS, {"app": app, "interaction": "open inbox", "ceiling": "300"})
+
+    assert answer.context["form"]["ceiling"].value() == "300"
+    assert answer.context["names"] == ["open inbox"]
+
+
+def test_waiver_actions_need_a_post(signed_in):
+    assert signed_in.get(reverse("waiver-add")).status_code == 405
+    assert signed_in.get(reverse("waiver-withdraw", args=[1])).status_code == 405

@@ -35,6 +35,8 @@ def main(argv: list[str] | None = None) -> int:
         folder = options.folder or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         known = (folder / "upreg.sqlite3").exists()
+        if known:
+            _in_child("forget", folder, options)
         for step, title in STEPS[known:]:
             _print(title, _in_child(step, folder, options))
     return 0
@@ -66,7 +68,7 @@ def _one(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _print(title: str, found: dict[str, Any]) -> None:
-    numbers = [f"{found.pop('s'):7.2f} s", f"{found.pop('MB'):6.0f} MB"]
+    numbers = [f"{found.pop('s'):7.2f} s", f"{found.pop('cpu'):6.2f} s CPU", f"{found.pop('MB'):5.0f} MB"]
     shown = {name: round(value) if isinstance(value, float) else value for name, value in found.items()}
     more = [f"{name} {value}" for name, value in shown.items()]
     print("  ".join([f"{title:28}", *numbers, ", ".join(more)]), flush=True)
@@ -78,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--apps", type=int, default=300)
     parser.add_argument("--interactions", type=int, default=3000)
     parser.add_argument("--runs", type=int, default=20, help="per interaction and version")
-    parser.add_argument("--step", choices=sorted({step for step, _ in STEPS}), help=argparse.SUPPRESS)
+    parser.add_argument("--step", choices=[*dict(STEPS), "forget"], help=argparse.SUPPRESS)
     return parser
 
 

@@ -21,6 +21,13 @@ def step_fill(folder: Path, apps: int, interactions: int, runs: int) -> dict[str
     return {"runs": fill(folder, apps=apps, interactions=interactions, runs=runs)}
 
 
+def step_forget() -> dict[str, Any]:
+    """Delete what an earlier benchmark computed on this database."""
+    from reports.models import Comparison
+
+    return {"comparisons": Comparison.objects.all().delete()[0]}
+
+
 def step_compare() -> dict[str, Any]:
     """Compute the comparison, or what changed in it."""
     from reports.services.comparison_problems import find_version
@@ -75,8 +82,8 @@ def step_pages() -> dict[str, Any]:
 
 
 def timed(step: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Run a step; add its wall time in s and the peak memory of this process in MB."""
-    started = time.perf_counter()
+    """Run a step; add its wall and processor time in s and the peak memory of this process in MB."""
+    started, worked = time.perf_counter(), time.process_time()
     found = step()
-    seconds = time.perf_counter() - started
-    return {"s": seconds, "MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, **found}
+    seconds, cpu = time.perf_counter() - started, time.process_time() - worked
+    return {"s": seconds, "cpu": cpu, "MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, **found}

@@ -1,7 +1,8 @@
 """Patterns among the regressions, told only when chance does not explain them."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 from scipy.stats import hypergeom
@@ -10,6 +11,7 @@ from analysis.decide.effects import q_values
 from analysis.decide.sentences import metric_label
 from analysis.decide.words import MORE_RUNS_NEEDED, REGRESSION
 
+GROUP = ["category", "interaction_type"]
 LEVEL = 0.05  # false-discovery rate over everything that was looked at
 FEWEST_APPS = 3  # that regressed: fewer is a story about these apps
 DOING = {
@@ -59,19 +61,12 @@ def find_patterns(results: pd.DataFrame) -> list[Pattern]:
     over all groups. A pattern whose regressions another one tells already is left out.
     """
     units = _units(results)
-    tested = [(group, *_test(units, group)) for group in _groups(units)]
-    if not tested:
-        return []
-    q = q_values([p for *_, p in tested])
-    found = [
-        (Pattern(*group, inside, outside, p, float(level)), group)
-        for (group, inside, outside, p), level in zip(tested, q, strict=True)
-        if level < LEVEL and inside[0] >= FEWEST_APPS
-    ]
-    return _without_echoes(units, sorted(found, key=lambda item: item[0].p_value))
-
-
-Group = tuple[str, str, str]  # category, interaction type, metric; empty means all
+    groups = _groups(units)
+    groups["p_value"] = hypergeom.sf(groups["hits"] - 1, groups["all_size"], groups["all_hits"], groups["size"])
+    groups["q_value"] = q_values(groups["p_value"])
+    clear = groups[(groups["q_value"] < LEVEL) & (groups["hits"] >= FEWEST_APPS)]
+    ordered = clear.sort_values("p_value", kind="stable").to_dict("records")
+    return _without_echoes(units, [_pattern(group) for group in ordered])
 
 
 def _units(results: pd.DataFrame) -> pd.DataFrame:
@@ -79,55 +74,52 @@ def _units(results: pd.DataFrame) -> pd.DataFrame:
     decided = results[results["verdict"] != MORE_RUNS_NEEDED]
     rows = decided.assign(regressed=decided["verdict"] == REGRESSION)
     both = pd.concat([rows, rows.assign(metric="")])
-    keys = ["category", "interaction_type", "metric", "app"]
-    return both.groupby(keys)["regressed"].any().reset_index()
+    return both.groupby(["metric", *GROUP, "app"])["regressed"].any().reset_index()
 
 
-def _groups(units: pd.DataFrame) -> Iterator[Group]:
-    for metric in units["metric"].unique():
-        here = units[units["metric"] == metric]
-        types, categories = sorted(here["interaction_type"].unique()), sorted(set(here["category"]) - {""})
-        yield from (("", kind, metric) for kind in types)
-        yield from ((category, "", metric) for category in categories)
-        pairs = here[here["category"] != ""][["category", "interaction_type"]].drop_duplicates()
-        yield from ((category, kind, metric) for category, kind in pairs.itertuples(index=False, name=None))
+def _groups(units: pd.DataFrame) -> pd.DataFrame:
+    """Return the groups: metric, category, interaction_type, hits of size inside, all_hits of all_size in all."""
+    apps = units.groupby(["metric", "category", "app"])["regressed"].any().reset_index()
+    cells = _counted(units, ["metric", *GROUP])
+    types = _counted(units, ["metric", "interaction_type"]).assign(category="")
+    categories = _counted(apps, ["metric", "category"]).assign(interaction_type="")
+    return pd.concat([types, categories[categories["category"] != ""], cells[cells["category"] != ""]])
 
 
-def _inside(units: pd.DataFrame, group: Group) -> tuple[pd.DataFrame, pd.Series]:
-    category, kind, metric = group
-    same = units[units["metric"] == metric]
-    if not kind:
-        same = same.groupby(["category", "app"])["regressed"].any().reset_index()
-    inside = pd.Series(True, index=same.index)
-    if category:
-        inside &= same["category"] == category
-    if kind:
-        inside &= same["interaction_type"] == kind
-    return same, inside
+def _counted(units: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    groups = units.groupby(keys)["regressed"].agg(hits="sum", size="size").reset_index()
+    everything = units.groupby("metric")["regressed"].agg(all_hits="sum", all_size="size").reset_index()
+    return groups.merge(everything, on="metric")
 
 
-def _test(units: pd.DataFrame, group: Group) -> tuple[tuple[int, int], tuple[int, int], float]:
-    same, inside = _inside(units, group)
-    here, there = same.loc[inside, "regressed"], same.loc[~inside, "regressed"]
-    hits, total = int(here.sum()), int(same["regressed"].sum())
-    p = float(hypergeom.sf(hits - 1, len(same), total, len(here)))
-    return (hits, len(here)), (int(there.sum()), len(there)), p
+def _pattern(group: Mapping[Hashable, Any]) -> Pattern:
+    hits, size = int(group["hits"]), int(group["size"])
+    return Pattern(
+        category=group["category"],
+        interaction_type=group["interaction_type"],
+        metric=group["metric"],
+        inside=(hits, size),
+        outside=(int(group["all_hits"]) - hits, int(group["all_size"]) - size),
+        p_value=float(group["p_value"]),
+        q_value=float(group["q_value"]),
+    )
 
 
-def _without_echoes(units: pd.DataFrame, found: list[tuple[Pattern, Group]]) -> list[Pattern]:
+def _without_echoes(units: pd.DataFrame, found: list[Pattern]) -> list[Pattern]:
     told: set[tuple[str, str]] = set()
     kept = []
-    for pattern, group in found:
-        places = _regressed_places(units, group)
+    for pattern in found:
+        places = _regressed_places(units, pattern)
         if not places <= told:
             kept.append(pattern)
             told |= places
     return kept
 
 
-def _regressed_places(units: pd.DataFrame, group: Group) -> set[tuple[str, str]]:
+def _regressed_places(units: pd.DataFrame, pattern: Pattern) -> set[tuple[str, str]]:
     """Return the (app, interaction type) that regressed inside the group."""
-    hit = units[units["regressed"] & (units["metric"] == group[2])]
-    for column, wanted in zip(("category", "interaction_type"), group[:2], strict=True):
+    hit = units[units["regressed"] & (units["metric"] == pattern.metric)]
+    for column in GROUP:
+        wanted = getattr(pattern, column)
         hit = hit[hit[column] == wanted] if wanted else hit
     return set(hit[["app", "interaction_type"]].itertuples(index=False, name=None))

@@ -54,12 +54,10 @@ def _samples(plan: Plan, runs: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFram
 
 
 def _applies(samples: pd.DataFrame) -> pd.Series:
-    known = samples["metric"].map(lambda metric: METRICS[metric].types if metric in METRICS else ())
-    return pd.Series(
-        [kind in types for kind, types in zip(samples["interaction_type"], known, strict=True)],
-        index=samples.index,
-        dtype=bool,
-    )
+    fits = pd.Series(False, index=samples.index)
+    for key, metric in METRICS.items():
+        fits |= (samples["metric"] == key) & samples["interaction_type"].isin(metric.types)
+    return fits
 
 
 def _points(samples: pd.DataFrame, runs: pd.DataFrame, rows: pd.DataFrame) -> dict[tuple[Any, ...], dict[str, Any]]:

@@ -51,7 +51,7 @@ def blinks(found: History, end_ms: float) -> Bools:
 def comes_often(found: History, end_ms: float) -> Bools:
     """Return (blocks,): True where four bursts or more follow each other quickly, and the next is not overdue."""
     gaps = _burst_gaps(found)[:3]
-    overdue = end_ms - found.starts[0] > 1.5 * np.median(gaps, axis=0) + APART_MS
+    overdue = end_ms - found.starts[0] > np.median(gaps, axis=0) + APART_MS
     return np.isfinite(found.starts[3]) & (gaps.max(axis=0) <= OFTEN_MS) & ~overdue
 
 

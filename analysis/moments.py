@@ -9,7 +9,7 @@ import numpy as np
 from analysis.areas import grow
 from analysis.arrays import I64, Bools
 from analysis.changes import Changes
-from analysis.motion import corrections, motion_energy, shows_new
+from analysis.motion import RARE_SHARE, corrections, motion_energy, shows_new
 from analysis.options import MeasureOptions
 from analysis.recording import Recording
 from analysis.settle import Restless, find_restless, outside
@@ -84,7 +84,7 @@ def _moving(recording: Recording, changes: Changes, first: int, last: int, restl
         active |= changes.blocks(picture)
     active &= ~grow(restless, 2)
     energy = motion_energy(recording, active, first, last, changes.floor_levels)
-    new = shows_new(energy)
-    if recording.variable_rate:  # such a recorder writes no repeats: what differs visibly is new, however faint
-        new |= changes.count[first : last + 1] > 0
-    return first + np.flatnonzero(new)
+    if not recording.variable_rate:
+        return first + np.flatnonzero(shows_new(energy))
+    visible = changes.count[first : last + 1] > 0
+    return first + np.flatnonzero(shows_new(energy, RARE_SHARE) | visible)

@@ -10,7 +10,9 @@ from analysis.kernels.tracking import LEVELS
 from analysis.recording import Recording
 
 FRESH_SHARE = 0.06  # a repeat coded again moves less than this share of what its neighbours move
+FADES = 0.87  # and the next repeat so much of that
 LEAST_LEVELS = 0.75
+RARE_SHARE = 0.02  # a recorder at a variable rate seldom writes a repeat
 CORRECTION_SHARE = 0.01  # of the blocks that the motion changed
 CORRECTION_MS = 150.0
 
@@ -44,16 +46,17 @@ def motion_energy(recording: Recording, active: Bools, first: int, last: int, fl
     return np.array(energy)
 
 
-def shows_new(energy: F64) -> Bools:
+def shows_new(energy: F64, share: float = FRESH_SHARE) -> Bools:
     """Return which pictures show something new; the first and the last always do.
 
     A recorder at a constant rate repeats a picture when the screen dropped one. Coded anew, the repeat is not quite
-    equal, but moves far less than the new picture before it, and than some picture still to come.
+    equal, but moves far less than the new picture before it, less with every further repeat, and less than some
+    picture still to come.
     """
-    new, latest = energy > 0, 0
-    coming = np.maximum.accumulate(energy[::-1])[::-1]
+    new, noise = energy > 0, energy[0] * share
+    coming = np.maximum.accumulate(energy[::-1])[::-1] * share
     for index in range(1, len(energy) - 1):
-        new[index] &= energy[index] >= FRESH_SHARE * min(energy[latest], coming[index + 1])
-        latest = index if new[index] else latest
+        new[index] &= energy[index] >= min(noise, coming[index + 1])
+        noise = energy[index] * share if new[index] else noise * FADES
     new[[0, -1]] = True
     return new

@@ -55,7 +55,7 @@ def find_restless(
     caret = _little(blinks(whole, end_ms).reshape(changes.shape) & ~grow(stirring[1], REACH))
     timed = caret | _together(keeps_time(whole, action_ms, end_ms).reshape(changes.shape))
     again = before & _together(comes_again(whole, end_ms).reshape(changes.shape))
-    often = _little(comes_often(history(changes, times_ms, after), end_ms).reshape(changes.shape))
+    often = _little(_together(comes_often(history(changes, times_ms, after), end_ms).reshape(changes.shape)))
     return Restless(before, timed, widen(changes, after[::-1], timed | again | often | stirring[1]), caret)
 
 

@@ -1,11 +1,17 @@
 """What the browser looks at: a computed comparison with a regression, runs in every state."""
 
+from django.utils import timezone
+
 from reports.models import Comparison, RunStatus
 from reports.services.comparisons import compute_comparison, open_comparison
+from reports.services.gate import decide_gate
+from reports.services.scopes import save_scope
+from reports.services.waivers import add_waiver
 from tests import factories
 
 BASE, NEW = "13.0.9", "13.0.13"
 RANKING = f"/compare/{BASE}/{NEW}/"
+GATE = f"{RANKING}gate/"
 
 
 def small_comparison() -> Comparison:
@@ -20,3 +26,18 @@ def small_comparison() -> Comparison:
     factories.run(version=new, status=RunStatus.FAILED, outcome="unreadable")
     factories.run(version=new, excluded=True, excluded_reason="a call came in")
     return compute_comparison(comparison_id=open_comparison(base=base, new=new).pk)
+
+
+def decided_comparison() -> Comparison:
+    """Let the gate decide on the small comparison, with a waiver and a scope besides."""
+    comparison = small_comparison()
+    save_scope(name="taps", interaction_types=["tap"])
+    add_waiver(
+        app=factories.app("Mail"),
+        interaction=factories.interaction("write"),
+        expires=timezone.localdate(),
+        reason="known",
+        approver="release manager",
+    )
+    decide_gate(comparison=comparison)
+    return comparison

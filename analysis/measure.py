@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,8 @@ def measure_screencast(
         recording = read_recording(path, threads)
     except UnreadableVideoError as error:
         return Measured("unreadable", str(error), dict.fromkeys(metrics))
-    return measure_recording(recording, options, metrics=metrics)
+    with closing(recording.store):
+        return measure_recording(recording, options, metrics=metrics)
 
 
 def measure_recording(

@@ -68,7 +68,7 @@ def _times(
     n: int,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """Draw right-skewed times (log-normal, skewness 1.3); bimodal ones are 4 spreads slower in a fifth of the runs."""
+    """Draw right-skewed times (log-normal, skewness 1.3); of bimodal ones every fifth is 4 spreads slower."""
     sigma = 0.4
     noise = np.exp(sigma * rng.standard_normal((len(medians), n))) - 1.0  # its median is 0
     slow = bimodal[:, None] & (rng.random((len(medians), n)) < 0.2)

@@ -4,7 +4,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from reports.api import queue
 from reports.urls_drilldown import drilldown_urls
-from reports.views import gate, home, media, policy, ranking, ranking_export, runs, scopes, versions, waivers
+from reports.views import gate, home, media, policy, ranking, ranking_export, runs, scopes, search, versions, waivers
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),
@@ -27,6 +27,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("gate/scopes/", scopes.scopes, name="scopes"),
     path("gate/scopes/save/", scopes.scope_save, name="scope-save"),
     path("gate/scopes/delete/", scopes.scope_delete, name="scope-delete"),
+    path("search/", search.search, name="search"),
     path("versions/", versions.versions, name="versions"),
     path("runs/", runs.runs, name="runs"),
     path("runs/retry/", runs.runs_retry, name="runs-retry"),

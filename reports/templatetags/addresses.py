@@ -22,13 +22,15 @@ def with_query(context: Context, **changes: Any) -> str:
 
 @register.inclusion_tag("partials/sort_head.html", takes_context=True)
 def sort_head(context: Context, key: str, words: str, css: str = "", title: str = "") -> dict[str, Any]:
-    """Return a table head that sorts by ``key``; a second click turns the order round."""
+    """Return a table head that sorts by ``key`` (``-key`` the largest first); a second click turns the order round."""
     now = context.get("sort") or ""
-    down = now == key
+    field = key.removeprefix("-")
+    turned = field if key.startswith("-") else f"-{field}"
+    order = "descending" if now.startswith("-") else "ascending"
     return {
-        "href": with_query(context, sort=f"-{key}" if down else key, page=None),
+        "href": with_query(context, sort=turned if now == key else key, page=None),
         "words": words,
         "css": css,
         "title": title,
-        "order": "ascending" if down else "descending" if now == f"-{key}" else "",
+        "order": order if now.removeprefix("-") == field else "",
     }

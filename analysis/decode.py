@@ -75,6 +75,7 @@ def open_video(path: str | Path) -> av.container.InputContainer:
 def pictures(container: av.container.InputContainer, threads: int = 0) -> Iterator[tuple[av.VideoFrame, Picture]]:
     """Yield every frame in presentation order. Memory stays constant."""
     stream = container.streams.video[0]
+    _check_complete(container, stream)
     stream.thread_type = "AUTO"
     stream.codec_context.thread_count = threads
     count = 0
@@ -90,6 +91,17 @@ def pictures(container: av.container.InputContainer, threads: int = 0) -> Iterat
         raise UnreadableVideoError(
             f"the decoder failed after frame {count} ({_reason(error)}): copy the file again or record again"
         ) from error
+
+
+def _check_complete(container: av.container.InputContainer, stream: av.VideoStream) -> None:
+    """Refuse a file whose index points behind its end: FFmpeg would stop there in silence."""
+    size = container.size
+    entries = [entry for entry in stream.index_entries if entry.pos >= 0]
+    whole = sum(entry.pos + entry.size <= size for entry in entries)
+    if whole < len(entries):
+        raise UnreadableVideoError(
+            f"the file is cut off: it holds {whole} of its {len(entries)} frames; copy it again from the device"
+        )
 
 
 def rotation_of(frame: av.VideoFrame) -> int:

@@ -64,7 +64,7 @@ class Recording:
 
 @dataclass(slots=True)
 class _Builder:
-    """Collects pictures while they stream by; holds no frame but the last."""
+    """Collects pictures while they stream by; holds no frame but the last two."""
 
     grid: BlockGrid
     store: BlockStore
@@ -73,18 +73,27 @@ class _Builder:
     keys: list[bool] = field(default_factory=list)
     numbers: list[tuple[float, float, float]] = field(default_factory=list)
     last: tuple[Picture, Reduced] | None = None
+    pending: Picture | None = None
+    frames: int = 0
     repeated: int = 0
 
     def add(self, picture: Picture) -> None:
-        """Take the next frame."""
+        """Take the next frame. One that repeats the time of the frame before takes its place."""
         self._check(picture)
-        if self.times and picture.time_s == self.times[-1]:
+        if self.pending is not None and picture.time_s == self.pending.time_s:
             self.repeated += 1
-            self.times.pop()
-            self.index.pop()
-        self.times.append(picture.time_s)
-        if self.last is None or not same_picture(self.last[0], picture):
-            self._keep(picture)
+        else:
+            self.flush()
+        self.pending = picture
+        self.frames += 1
+
+    def flush(self) -> None:
+        """Keep the frame that has been waiting."""
+        if self.pending is None:
+            return
+        self.times.append(self.pending.time_s)
+        if self.last is None or not same_picture(self.last[0], self.pending):
+            self._keep(self.pending)
         self.index.append(len(self.store) - 1)
 
     def _keep(self, picture: Picture) -> None:
@@ -98,11 +107,11 @@ class _Builder:
         height, width = picture.luma.shape
         if (width, height) != (self.grid.width, self.grid.height):
             raise UnreadableVideoError(
-                f"the picture changes its size at frame {len(self.times)}: record without turning the device"
+                f"the picture changes its size at frame {self.frames}: record without turning the device"
             )
-        if self.times and picture.time_s < self.times[-1]:
+        if self.pending is not None and picture.time_s < self.pending.time_s:
             raise UnreadableVideoError(
-                f"timestamps go back at frame {len(self.times)} ({self.times[-1]:.3f} s → {picture.time_s:.3f} s): "
+                f"timestamps go back at frame {self.frames} ({self.pending.time_s:.3f} s → {picture.time_s:.3f} s): "
                 "re-mux the file with its true timestamps"
             )
 
@@ -118,6 +127,7 @@ def read_recording(path: str | Path, threads: int = 0) -> Recording:
             builder.add(picture)
         if builder is None or first is None:
             raise UnreadableVideoError("no frame could be decoded: record again")
+        builder.flush()
         return _finish(builder, _info(container, first, builder))
 
 
@@ -144,10 +154,9 @@ def _info(container: av.container.InputContainer, first: av.VideoFrame, builder:
 
 
 def _finish(builder: _Builder, info: VideoInfo) -> Recording:
-    frames = len(builder.times) + builder.repeated
-    if builder.repeated > REPEATS_ALLOWED * frames:
+    if builder.repeated > REPEATS_ALLOWED * builder.frames:
         raise UnreadableVideoError(
-            f"{builder.repeated} of {frames} frames repeat the timestamp of the frame before: "
+            f"{builder.repeated} of {builder.frames} frames repeat the timestamp of the frame before: "
             "re-mux the file with its true timestamps"
         )
     notes = (f"{builder.repeated} frames repeat a timestamp: the later picture counts",) if builder.repeated else ()

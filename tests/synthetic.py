@@ -1,0 +1,102 @@
+"""Renders clips whose truth is known, through PyAV: the truth of tests comes from here, not from recordings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import numpy as np
+
+Draw = Callable[[np.ndarray, float], None]  # paints the state at a time (ms) onto an RGB picture
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A phone's screen: a page of text-like rows, on which scenes paint."""
+
+    width: int = 270
+    height: int = 584
+    seed: int = 1
+
+    def page(self) -> np.ndarray:
+        """Return a (height, width, 3) picture of a light page with rows of dark marks."""
+        rng = np.random.default_rng(self.seed)
+        picture = np.full((self.height, self.width, 3), 245, np.uint8)
+        picture[: self.height // 14] = (57, 73, 171)
+        step = max(12, self.height // 24)
+        for top in range(self.height // 7, self.height - step, step):
+            x = self.width // 18
+            while x < self.width * 0.8:
+                length = int(rng.integers(2, 9))
+                picture[top : top + step // 4, x : x + length] = int(rng.integers(20, 110))
+                x += length + int(rng.integers(2, 5))
+        return picture
+
+
+@dataclass(frozen=True)
+class Clip:
+    """How a scene is filmed."""
+
+    times_ms: Sequence[float]
+    codec: str = "libx264"
+    options: dict[str, str] = field(default_factory=lambda: {"crf": "23", "preset": "veryfast"})
+    pixel_format: str = "yuv420p"
+    time_base: Fraction = Fraction(1, 90000)
+    gop: int = 250
+    b_frames: int = 0
+    rotation: int = 0
+    full_range: bool = False
+
+
+def every(hz: float, seconds: float) -> list[float]:
+    """Return the times (ms) of a constant-rate capture."""
+    return [1000 * index / hz for index in range(round(seconds * hz))]
+
+
+def on_change(changes_ms: Iterable[float], end_ms: float) -> list[float]:
+    """Return the times (ms) of a recorder that writes a frame only when something changes, and one at the end."""
+    return sorted({0.0, *changes_ms, end_ms})
+
+
+def film(path: Path, screen: Screen, draw: Draw, clip: Clip) -> Path:
+    """Render a clip: `draw` paints each frame's state onto a fresh page."""
+    page = screen.page()
+
+    def picture(time_ms: float) -> np.ndarray:
+        painted = page.copy()
+        draw(painted, time_ms)
+        return painted
+
+    return write(path, (picture(time) for time in clip.times_ms), clip)
+
+
+def write(path: Path, images: Iterable[np.ndarray], clip: Clip) -> Path:
+    """Encode RGB pictures, one per time of the clip."""
+    with av.open(str(path), "w") as container:
+        stream = None
+        for image, time_ms in zip(images, clip.times_ms, strict=True):
+            if stream is None:
+                stream = _stream(container, image, clip)
+            frame = av.VideoFrame.from_ndarray(image, "rgb24").reformat(format=clip.pixel_format)
+            frame.pts, frame.time_base = round(time_ms / 1000 / clip.time_base), clip.time_base
+            container.mux(stream.encode(frame))
+        if stream is not None:
+            container.mux(stream.encode())
+    return path
+
+
+def _stream(container: av.container.OutputContainer, image: np.ndarray, clip: Clip) -> av.VideoStream:
+    stream = container.add_stream(clip.codec, rate=60, options=clip.options)
+    stream.height, stream.width = image.shape[:2]
+    stream.pix_fmt = clip.pixel_format
+    stream.time_base = stream.codec_context.time_base = clip.time_base
+    stream.codec_context.gop_size = clip.gop
+    stream.codec_context.max_b_frames = clip.b_frames
+    if clip.full_range:
+        stream.codec_context.color_range = 2
+    if clip.rotation:
+        stream.set_display_rotation(clip.rotation)
+    return stream

@@ -1,6 +1,7 @@
 """Settings of UPReg: one file, everything from the environment through env.py (see docs/operations.md)."""
 
 import os
+import sys
 from pathlib import Path
 
 import dj_database_url
@@ -149,7 +150,7 @@ Q_CLUSTER = {
     "save_limit": 1000,
     "catch_up": False,
     "recycle": 500,
-    "max_rss": 1_000_000,
+    "max_rss": 1_000_000 * (1024 if sys.platform == "darwin" else 1),  # 1 GB: macOS counts bytes, Linux KiB
 }
 
 REST_FRAMEWORK = {

@@ -38,7 +38,7 @@ def open_manifest(path: Path) -> Iterator["Reader"]:
     try:
         stream = path.open("rb")
     except OSError as error:
-        raise ManifestError(f"{path}: {error.strerror}: name a CSV file that can be read") from error
+        raise ManifestError(f"{error.strerror}: name a CSV file that can be read") from error
     with stream:
         yield Reader(stream)
 

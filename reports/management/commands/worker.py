@@ -30,6 +30,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["verbosity"] < 2:
             logging.getLogger("django-q").setLevel(logging.WARNING)  # not three lines for each run
+        if options["parent"]:
+            os.nice(5)  # the pages of the same machine go first
         lock = WorkerLock(Path(settings.VAR_DIR) / "worker.lock")
         if not lock.take():
             raise CommandError(

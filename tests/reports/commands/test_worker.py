@@ -64,8 +64,11 @@ def test_a_worker_takes_up_what_a_killed_one_left(run_worker):
     assert Schedule.objects.count() == 1
 
 
-def test_a_worker_whose_starter_is_gone_ends(run_worker):
+def test_a_worker_whose_starter_is_gone_ends_and_lets_pages_go_first(run_worker, monkeypatch):
+    given_way = []
+    monkeypatch.setattr(worker.os, "nice", given_way.append)
     assert run_worker("--parent", "1", looks=1).stopped
+    assert given_way == [5]
 
 
 def test_a_cluster_that_breaks_is_an_error(run_worker):

@@ -1,6 +1,12 @@
-import pytest
+import io
+from contextlib import suppress
 
-from reports.manifest import ManifestError, open_manifest
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reports.manifest import ManifestError, Reader, open_manifest
+from reports.manifest.columns import REQUIRED
 
 HEADER = "os_version,app,interaction,interaction_type,repetition,video,action_ms"
 GOOD = "13.0.12,Mail,open inbox,tap,1,a.mp4,500"
@@ -120,3 +126,27 @@ def test_a_cell_of_megabytes_is_refused_alone(read):
     huge = GOOD.replace("Mail", "M" * 3_000_000)
     lines = read(f"{HEADER}\n{huge}\n{GOOD}\n")
     assert [(line.number, bool(line.problem)) for line in lines] == [(2, True), (3, False)]
+
+
+@given(st.binary(max_size=300))
+def test_whatever_one_line_holds_the_lines_around_it_are_read(garbage):
+    garbage = garbage.replace(b"\n", b"").replace(b"\r", b"")
+    content = b"\n".join([HEADER.encode(), GOOD.encode(), garbage, GOOD.encode()])
+    lines = {line.number: line for line in Reader(io.BytesIO(content))}
+    assert lines[2].cells == lines[4].cells
+    assert (lines[2].problem, lines[4].problem) == ("", "")
+    assert set(lines) <= {2, 3, 4}
+
+
+@given(st.binary(max_size=2000))
+def test_no_content_breaks_the_reader_and_lines_come_in_order(content):
+    lines = list(Reader(io.BytesIO(HEADER.encode() + b"\n" + content)))
+    numbers = [line.number for line in lines]
+    assert numbers == sorted(set(numbers))
+    assert len(lines) <= content.count(b"\n") + 1
+
+
+@given(st.binary(max_size=300))
+def test_no_header_breaks_the_reader(content):
+    with suppress(ManifestError):
+        assert set(REQUIRED) <= set(Reader(io.BytesIO(content)).columns)

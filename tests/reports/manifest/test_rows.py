@@ -1,6 +1,8 @@
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reports.manifest import Line, parse_row
 from tests.intake import ROW
@@ -139,3 +141,10 @@ def test_the_same_recording_has_the_same_identity_whatever_was_measured():
     assert parse(action_ms="1")[0].identity == parse(action_ms="2", video="b.mp4")[0].identity
     assert parse(repetition="1")[0].identity != parse(repetition="2")[0].identity
     assert parse(capture="vfr")[0].identity != parse(capture="cfr60")[0].identity
+
+
+@given(st.dictionaries(st.sampled_from([*ROW, "x", "refresh_hz", "recorded_at", "capture", "note"]), st.text()))
+def test_no_cell_breaks_the_row_and_a_refused_row_says_where(cells):
+    row, problems = parse(**cells)
+    assert (row is None) == bool(problems)
+    assert all(problem.field and problem.message for problem in problems)

@@ -2,7 +2,15 @@
 
 from typing import Any
 
-from analysis.decide.sentences import chance_sentence, metric_label, metric_unit, verdict_sentence
+from analysis.decide.effects import effect_word
+from analysis.decide.exact import smallest_p
+from analysis.decide.sentences import (
+    chance_sentence,
+    confidence_words,
+    metric_label,
+    metric_unit,
+    verdict_sentence,
+)
 from analysis.decide.summary import Summary
 from analysis.decide.text import number_text, p_text, signed_text
 from analysis.decide.words import VERDICT_WORDS
@@ -50,6 +58,9 @@ def _result_json(row: Result) -> dict[str, Any]:
         "verdict": row.verdict,
         "severity": row.severity or None,
         **{name: getattr(row, name) for name in MORE_NUMBERS},
+        "smallest_p": smallest_p(row.n_base, row.n_new),
+        "effect": None if row.cliffs_delta is None else effect_word(row.cliffs_delta),
+        "confidence": confidence_words({"verdict": row.verdict, "cliffs_delta": row.cliffs_delta}),
         "package": row.interaction.app.package,
         "device": row.device.name,
         "refresh_hz": row.device.refresh_hz,

@@ -38,6 +38,8 @@ def test_json_has_the_agreed_keys_and_the_paper_example_its_values():
     assert result["cliffs_delta"] == pytest.approx(0.667, abs=5e-4)
     assert (result["delta"], result["threshold"]) == (10.5, 50.0)
     assert (result["verdict"], result["severity"]) == ("imperceptible", None)
+    assert (result["confidence"], result["effect"]) == ("Imperceptible, large", "large")
+    assert result["smallest_p"] == pytest.approx(1 / 924)
 
 
 def test_worst_come_first_and_unknown_last():

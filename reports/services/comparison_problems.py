@@ -4,7 +4,7 @@ from analysis.decide.text import count_text
 from reports.models import Comparison, OsVersion
 from reports.services.comparison_plan import Plan
 
-WORKER = "manage.py qcluster"
+WORKER = "manage.py worker"
 _LISTED = 8
 
 

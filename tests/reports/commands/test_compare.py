@@ -106,5 +106,5 @@ def test_nothing_measured_yet_says_how_to_start_the_queue():
     for version in ("13.0.12", "13.0.13"):
         factories.run(version=factories.os_version(version), status="pending")
 
-    with pytest.raises(CommandError, match=r"2 runs wait in the queue\. Start a worker: manage\.py qcluster"):
+    with pytest.raises(CommandError, match=r"2 runs wait in the queue\. Start a worker: manage\.py worker"):
         run("13.0.12", "13.0.13")

@@ -1,7 +1,8 @@
 """Encode a proxy: every frame of a video at its own time, as H.264 with a key frame every few frames.
 
 No picture is dropped, repeated or moved: what is decoded is encoded, with its presentation timestamp after the edit
-list, upright, in 8 bits. Frames are stored in the order they are shown (no B-frames), so that packet i is frame i.
+list, upright, in 8 bits, scaled down if it is large. Frames are stored in the order they are shown (no B-frames):
+packet i is frame i.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from pathlib import Path
 import av
 import numpy as np
 
-GOP = 8  # decoding 8 pictures of 1080 × 2400 takes a browser about 25 ms
+GOP = 8  # frames that a browser decodes at most for one step back
+LONGEST_PX = 1280  # a screen is shown some 700 px tall; frames in full size are pictures of their own
 OPTIONS = {
     "preset": "ultrafast", "tune": "fastdecode", "crf": "20", "bf": "0", "g": str(GOP), "sc_threshold": "0",
 }  # fmt: skip
@@ -92,11 +94,16 @@ def _last_of_each_time(video: av.container.InputContainer) -> Iterator[tuple[av.
 
 
 def _plain(frame: av.VideoFrame) -> av.VideoFrame:
-    """Return the frame upright, in 8 bits 4:2:0, with even sides as H.264 wants them (the last row repeated)."""
+    """Return the frame upright, in 8 bits 4:2:0, as large as ``proxy_size`` says."""
     turns = {90: 3, 180: 2, 270: 1}.get(int(frame.rotation) % 360, 0)
-    if not turns and frame.width % 2 == 0 and frame.height % 2 == 0:
-        return frame.reformat(format="yuv420p")
-    picture = np.rot90(frame.to_ndarray(format="rgb24"), turns)
-    rows, columns = picture.shape[:2]
-    even = np.pad(picture, ((0, rows % 2), (0, columns % 2), (0, 0)), mode="edge")
-    return av.VideoFrame.from_ndarray(np.ascontiguousarray(even), format="rgb24").reformat(format="yuv420p")
+    if turns:
+        picture = np.rot90(frame.to_ndarray(format="rgb24"), turns)
+        frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
+    width, height = proxy_size(frame.width, frame.height)
+    return frame.reformat(width=width, height=height, format="yuv420p", interpolation="AREA")
+
+
+def proxy_size(width: int, height: int) -> tuple[int, int]:
+    """Return width and height of a proxy, px: an even fraction of the picture's that is small enough."""
+    parts = -(-max(width, height) // LONGEST_PX)
+    return 2 * max(1, round(width / parts / 2)), 2 * max(1, round(height / parts / 2))

@@ -16,6 +16,7 @@ export class FrameDecoder {
   #flushing = false;
   #converting = 0;
   #focus = 0;
+  #job = null;
   #run = 0;
   #closed = false;
 
@@ -42,9 +43,15 @@ export class FrameDecoder {
     return this.#cache.get(i);
   }
 
+  /** Whether all that is wanted around the focus has been decoded. */
+  get idle() {
+    return this.#inFlight() === 0 && !this.#flushing && !this.#job;
+  }
+
   /** Say which frame is looked at; it and its surroundings will be decoded. */
   focus(i) {
     this.#focus = i;
+    if (this.#job) this.#dropUselessJob();
     this.#pump();
   }
 
@@ -55,16 +62,34 @@ export class FrameDecoder {
     this.#cache.clear();
   }
 
+  /* One job at a time, and to its end: a job is a stretch of frames to feed in order (see window.js). */
   #pump() {
     while (!this.#closed && !this.#flushing && this.#inFlight() < IN_FLIGHT) {
-      const wanted = nextWanted(this.#focus, this.count, this.capacity, (i) => this.#has(i));
-      if (wanted === null) return;
-      const key = keyBefore(this.index.keys, wanted.first);
-      if (this.#next < 0 || this.#next > wanted.first) this.#restart(key);
-      else if (key > this.#next) this.#next = key;
+      this.#job ??= this.#nextJob();
+      if (!this.#job) return;
       this.#feed();
-      if (this.#next >= this.count || (wanted.back && this.#next > wanted.last)) this.#flush();
+      if (this.#next > this.#job.last || this.#next >= this.count) this.#end(this.#job);
     }
+  }
+
+  #nextJob() {
+    const job = nextWanted(this.#focus, this.count, this.capacity, (i) => this.#has(i));
+    if (!job) return null;
+    const key = keyBefore(this.index.keys, job.first);
+    if (this.#next < 0 || this.#next > job.first) this.#restart(key);
+    else if (key > this.#next) this.#next = key;
+    return job;
+  }
+
+  #end(job) {
+    this.#job = null;
+    if (job.back || this.#next >= this.count) this.#flush();
+  }
+
+  /* A job that will not bring the picture looked at is dropped for one that will. */
+  #dropUselessJob() {
+    const comes = this.#has(this.#focus) || (this.#next <= this.#focus && this.#focus <= this.#job.last);
+    if (!comes) this.#job = null;
   }
 
   #inFlight() {

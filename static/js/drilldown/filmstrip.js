@@ -30,7 +30,7 @@ export class FilmStrip {
     await decodeThumbnails(deck.frames, changedFrames(deck.track), HEIGHT_PX, (i, picture) => {
       pictures.set(i, picture);
       this.#later();
-    }).catch((error) => console.warn("the film strip stopped", error));
+    }, () => this.player.decks.every((one) => one.frames?.decoder?.idle ?? true)).catch((error) => console.warn("the film strip stopped", error));
     this.write();
   }
 

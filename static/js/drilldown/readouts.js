@@ -4,18 +4,27 @@ import { clockText, distanceText } from "./texts.js";
 
 export function bindReadouts(page, player) {
   for (const deck of player.decks) {
-    const time = deck.figure.querySelector("[data-time]");
-    const nudge = deck.figure.querySelector("[data-nudge]");
     const write = () => {
-      if (!deck.track?.count || deck.shown < 0) return;
-      time.textContent = `${clockText(deck.local(player.clock.t))} · frame ${deck.shown}`;
-      nudge.textContent = deck.nudge ? `nudged ${distanceText(deck.nudge)} f` : "";
+      if (deck.track?.count && deck.shown >= 0) writeLine(deck, player.clock.t);
     };
     deck.addEventListener("shown", write);
     player.clock.addEventListener("tick", write);
     player.clock.addEventListener("state", write);
   }
   player.clock.addEventListener("tick", () => markFinished(player));
+}
+
+/* Asked for anew each time: another run brings another line. */
+function writeLine(deck, t) {
+  const [time, full, nudge] = ["time", "full", "nudge"].map((name) => deck.figure.querySelector(`[data-${name}]`));
+  time.textContent = `${clockText(deck.local(t))} · frame ${deck.shown}`;
+  nudge.textContent = deck.nudge ? `nudged ${distanceText(deck.nudge)} f` : "";
+  full.href = fullSize(full.dataset.full, deck.track.series.time_ms[deck.shown]);
+}
+
+/* The picture of a frame as recorded: its address carries the time in microseconds after the first frame. */
+function fullSize(pattern, timeMs) {
+  return pattern.replace("/0.webp", `/${Math.round(timeMs * 1000)}.webp`);
 }
 
 function markFinished(player) {

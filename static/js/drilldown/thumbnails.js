@@ -1,9 +1,10 @@
 /* Small pictures of chosen frames, decoded in one pass over the file. */
 
-const QUEUE = 6;
+const QUEUE = 4;
+const WAIT_MS = 10;
 
-/** Calls `onpicture(frame number, canvas)` in order; the canvas is `height` px tall, times the screen's density. */
-export async function decodeThumbnails(frames, wanted, height, onpicture) {
+/** Works only while `idle()`: players come first. Calls `onpicture(frame number, canvas)` in order; the canvas is `height` px tall, times the screen's density. */
+export async function decodeThumbnails(frames, wanted, height, onpicture, idle) {
   const { index, bytes } = frames;
   const chosen = new Set(wanted);
   const decoder = new VideoDecoder({
@@ -17,7 +18,7 @@ export async function decodeThumbnails(frames, wanted, height, onpicture) {
   decoder.configure(frames.decoder.configuration);
   const last = wanted.at(-1) ?? -1;
   for (let i = 0; i <= last && decoder.state === "configured"; i += 1) {
-    if (decoder.decodeQueueSize > QUEUE) await new Promise((next) => decoder.addEventListener("dequeue", next, { once: true }));
+    while (decoder.decodeQueueSize > QUEUE || !idle()) await new Promise((next) => setTimeout(next, WAIT_MS));
     const data = bytes.subarray(index.offset[i], index.offset[i] + index.size[i]);
     decoder.decode(new EncodedVideoChunk({ type: index.keys.includes(i) ? "key" : "delta", timestamp: i * 1000, data }));
   }

@@ -13,7 +13,8 @@ function line(deck, t) {
   const gap = i > 0 ? `${numberText(series.time_ms[i] - series.time_ms[i - 1], 1)} ms` : "–";
   const text = document.createElement("span");
   text.className = deck.side;
-  text.textContent = `${series.ssim_mean[i].toFixed(4)} · ${series.ssim_worst[i].toFixed(2)} · ${gap}`;
+  const [mean, worst] = [numberText(series.ssim_mean[i], 4), numberText(series.ssim_worst[i], 2)];
+  text.textContent = `${mean}, worst ${worst}, ${gap}`;
   text.title = "SSIM mean, worst block, interval to the frame before";
   return [text];
 }

@@ -1,6 +1,6 @@
 /* Frames of a recording through a <video> element: for browsers without WebCodecs and for pages without https.
    Standing, a frame is reached by seeking to the middle of the time it is shown: exact, but slower. Playing, the
-   element plays by itself and is led along the clock: it may be a refresh or two off (docs/adr, players). */
+   element plays by itself and is led along the clock: it may be a refresh or two off (docs/adr/0005-players.md). */
 
 const FAR_S = 0.08; // jump
 const NEAR_S = 0.004; // leave alone

@@ -5,7 +5,7 @@ from django.core.files.storage import default_storage
 
 from reports.models import Proxy, ProxyStatus
 from reports.services import proxies
-from reports.services.proxies_encode import CannotEncodeError, encode_proxy
+from reports.services.proxies_encode import CannotEncodeError, encode_proxy, proxy_size
 from reports.services.proxies_index import read_index
 from tests import factories
 from tests.numbered import read_number, render_numbered
@@ -54,7 +54,20 @@ def test_proxy_steps_quickly_and_its_index_agrees_with_it(tmp_path):
     assert index.time_ms == pytest.approx([time for time, _ in shown(source)], abs=0.05)
 
 
-def test_proxy_of_odd_sides_is_even(tmp_path):
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        ((540, 1170), (540, 1170)),
+        ((1080, 2400), (540, 1200)),
+        ((2400, 1080), (1200, 540)),
+        ((161, 241), (160, 240)),
+    ],
+)
+def test_large_pictures_are_halved_and_odd_sides_made_even(size, expected):
+    assert proxy_size(*size) == expected
+
+
+def test_proxy_of_odd_sides_shows_every_frame(tmp_path):
     source = render_numbered(tmp_path / "odd.webm", UNEVEN_MS, codec="libvpx-vp9", size=(161, 241))
 
     encode_proxy(source, tmp_path / "proxy.mp4")

@@ -12,8 +12,8 @@ from analysis.decide.words import IMPROVEMENT
 from reports.models import Result
 
 WIDTH, MARGIN = 240.0, 6.0
-LANES = {"base": 9.0, "new": 23.0}  # heights of the two rows of dots
-STACK = (0.0, -3.0, 3.0)  # dots at one place step aside
+LANES = {"base": 8.5, "new": 23.5}  # heights of the two rows of dots
+STACK = (0.0, -3.0, 3.0, -6.0, 6.0)  # dots at one place step aside
 STEP = 4.0  # dots nearer than this are at one place
 
 

@@ -22,7 +22,7 @@ def with_query(context: Context, **changes: Any) -> str:
 
 @register.inclusion_tag("partials/sort_head.html", takes_context=True)
 def sort_head(context: Context, key: str, words: str, css: str = "", title: str = "") -> dict[str, Any]:
-    """Return a table head that sorts by ``key`` (``-key`` the largest first); a second click turns the order round."""
+    """Return a table head that sorts by ``key`` (``-key`` the largest first); a second click turns it round."""
     now = context.get("sort") or ""
     field = key.removeprefix("-")
     turned = field if key.startswith("-") else f"-{field}"

@@ -72,3 +72,18 @@ def signed_quantity(value: float | None, metric: str) -> str:
 def _with_unit(text: str, value: float | None, metric: str) -> str:
     unit = unit_of(metric)
     return f"{text}{NBSP}{unit}" if unit and value is not None else text
+
+
+@register.filter
+def measured(value: float, metric: str) -> str:
+    """Write a measurement with its name in a few words: ``Response 81 ms``, ``3 dropped frames``."""
+    unit = unit_of(metric)
+    if unit and metric_label(metric).lower().endswith(unit):
+        return f"{metric_number(value, metric)} {metric_label(metric).lower()}"
+    return f"{metric_short(metric)} {quantity(value, metric)}"
+
+
+@register.filter
+def is_time(metric: str) -> bool:
+    """Tell whether a metric is a time, so that a relative difference means something."""
+    return unit_of(metric) == "ms"

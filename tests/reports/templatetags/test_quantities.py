@@ -36,3 +36,8 @@ def test_p_value_is_written_with_its_letter(value, text):
 def test_count_of_knows_one_and_many():
     assert quantities.count_of(1, "app") == "1\u00a0app"
     assert quantities.count_of(1204, "story,stories") == "1\u202f204\u00a0stories"
+
+
+def test_measured_names_the_metric_once():
+    assert quantities.measured(81.0, "response_time_ms") == "Response 81\u00a0ms"
+    assert quantities.measured(3.0, "dropped_frames") == "3 dropped frames"

@@ -2,7 +2,7 @@
 
 Simulated pairs with a known shift, pairs without any change, and real ones, each judged by the product's rule
 and by a rank test alone. DIR of the corpus holds runs.csv and truth.csv; CSV is what `manage.py measure --manifest`
-wrote for it; DIR of the series holds ui_benchmark/runs.csv.gz.
+wrote for it; DIR of the series holds ui_benchmark and pinpoint.
 """
 
 import argparse
@@ -12,7 +12,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from benchmarks.detection_real import measured_values, pair_samples, reboot_pair, true_values
+from benchmarks.detection_real import (
+    bisection_pairs,
+    measured_values,
+    pair_samples,
+    reboot_pair,
+    true_values,
+)
 from benchmarks.detection_score import alarms, judge_both, scores
 from benchmarks.detection_simulated import KINDS, simulate
 
@@ -30,6 +36,7 @@ def main(argv: list[str] | None = None) -> int:
         found += _corpus(options.corpus, options.measured)
         quiet += _corpus_quiet(options.corpus, options.measured)
     if options.series:
+        found += _bisection(options.series)
         quiet += _reboot(options.series)
     print("Regressions found (shifts within 0.75–1.25 θ left out)")
     print(_table(found, "%.3f"))
@@ -83,6 +90,13 @@ def _reboot(series: Path) -> Iterator[dict[str, object]]:
         yield {"pairs of": "browser before/after reboot", "metric": metric, "n": 10, **alarms(rows)}
 
 
+def _bisection(series: Path) -> Iterator[dict[str, object]]:
+    samples = bisection_pairs(series / "pinpoint" / "pinpoint_bisect_comparisons.csv")
+    rows = judge_both(samples)
+    truth = samples.groupby("interaction")["different"].first().reset_index(drop=True)
+    yield {"pairs of": "bisection on a phone", "metric": "any other (10 %)", "n": 20, **scores(rows, truth)}
+
+
 def _table(rows: list[dict[str, object]], number: str) -> str:
     return pd.DataFrame(rows).to_string(index=False, float_format=number, na_rep="–")
 
@@ -91,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=Path, help="folder with runs.csv and truth.csv")
     parser.add_argument("--measured", type=Path, help="CSV of `manage.py measure` for that corpus")
-    parser.add_argument("--series", type=Path, help="folder with ui_benchmark/runs.csv.gz")
+    parser.add_argument("--series", type=Path, help="folder with ui_benchmark and pinpoint")
     parser.add_argument("--pairs", type=int, default=2000, help="simulated pairs per metric and size")
     parser.add_argument("--seed", type=int, default=1)
     return parser

@@ -4,7 +4,8 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from reports.models import Comparison, ComparisonStatus
-from reports.services.comparisons import COMPUTE, lost_claim, queue_comparisons
+from reports.services.comparison_queue import COMPUTE, queue_comparisons
+from reports.services.comparisons import lost_claim
 
 
 def recover_lost_comparisons(*, nobody_works: bool = False) -> int:

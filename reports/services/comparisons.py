@@ -1,9 +1,7 @@
 """Ask for a comparison, and compute it. Both may be repeated: what did not change is not computed again."""
 
 import logging
-from collections.abc import Iterable
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -11,20 +9,19 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django_q.tasks import async_task
 
 from analysis.decide.policy import Policy
 from analysis.decide.policyjson import policy_to_json
 from reports.models import Comparison, ComparisonStatus, Device, OsVersion
 from reports.services.comparison_plan import Plan, changed_cells, make_plan
 from reports.services.comparison_problems import NothingToCompareError, refuse_same, why_nothing
+from reports.services.comparison_queue import queue_comparisons
 from reports.services.comparison_rows import compute_rows
 from reports.services.comparison_store import refresh_q_values, store_rows, stored_fingerprints
 from reports.services.comparison_summary import summary_json
 from reports.services.policies import policy_for
 
 logger = logging.getLogger(__name__)
-COMPUTE = "reports.tasks.compute_comparison"
 ANOTHER = "another process got there first"
 
 
@@ -48,31 +45,6 @@ def request_comparison(
     if not up_to_date or comparison.policy != policy_to_json(policy_for(comparison)):
         queue_comparisons(comparison_ids=[comparison.pk])
     return comparison
-
-
-@transaction.atomic
-def queue_comparisons(*, comparison_ids: Iterable[int]) -> None:
-    """Queue the computation of comparisons. One that is being computed is queued as well: it may have changed."""
-    ids = list(comparison_ids)
-    finished = Comparison.objects.filter(pk__in=ids).exclude(status=ComparisonStatus.RUNNING)
-    finished.update(status=ComparisonStatus.PENDING)
-    for pk in ids:
-        transaction.on_commit(partial(async_task, COMPUTE, pk, task_name=f"comparison {pk}"))
-
-
-def queue_stale_comparisons(*, version_ids: Iterable[int]) -> None:
-    """Queue the comparisons of these versions whose runs changed since they were computed."""
-    stale = Comparison.objects.of_versions(*version_ids).filter(stale=True)
-    queue_comparisons(comparison_ids=stale.values_list("pk", flat=True))
-
-
-@transaction.atomic
-def recount_comparisons() -> None:
-    """Queue every comparison to count its results again, for scopes that changed; no statistics are computed."""
-    counted = Comparison.objects.exclude(fingerprint="")
-    ids = list(counted.values_list("pk", flat=True))
-    counted.update(fingerprint="")
-    queue_comparisons(comparison_ids=ids)
 
 
 def compute_comparison(*, comparison_id: int) -> Comparison | None:

@@ -11,6 +11,7 @@ from analysis.decide.checks import PolicyError
 from analysis.decide.policy import DEFAULT_POLICY, Policy
 from analysis.decide.policyjson import policy_from_json, policy_to_json
 from reports.models import Comparison, PolicyVersion
+from reports.services.comparison_queue import queue_comparisons
 
 DEFAULT_NAME = DEFAULT_POLICY.name
 
@@ -99,7 +100,5 @@ def _conflict(name: str) -> str:
 
 
 def _recompute(name: str) -> None:
-    from reports.services.comparisons import queue_comparisons  # it reads policies from here
-
     used = Comparison.objects.filter(policy__name=name)
     queue_comparisons(comparison_ids=used.values_list("pk", flat=True))

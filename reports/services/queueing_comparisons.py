@@ -6,7 +6,7 @@ from functools import partial
 from django.db import transaction
 
 from reports.models import Comparison, Run, RunStatus
-from reports.services.comparisons import queue_comparisons
+from reports.services.comparison_queue import queue_comparisons
 
 
 def runs_changed(*, version_ids: Iterable[int], at_once: bool = False) -> None:

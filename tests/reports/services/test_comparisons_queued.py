@@ -6,7 +6,6 @@ from reports.services.comparisons import (
     compute_comparison,
     compute_in_queue,
     open_comparison,
-    queue_stale_comparisons,
     request_comparison,
 )
 from tests import factories
@@ -59,7 +58,7 @@ def test_a_request_queues_once_the_transaction_is_through(
     versions, monkeypatch, django_capture_on_commit_callbacks
 ):
     queued = []
-    monkeypatch.setattr("reports.services.comparisons.async_task", lambda *args, **kwargs: queued.append(args))
+    monkeypatch.setattr("reports.services.comparison_queue.async_task", lambda *args, **kwargs: queued.append(args))
     fill(versions)
 
     with django_capture_on_commit_callbacks(execute=True):
@@ -96,18 +95,3 @@ def test_a_computation_that_is_stopped_waits_to_be_taken_up_again(versions, monk
 
     comparison.refresh_from_db()
     assert (comparison.status, comparison.stale) == (ComparisonStatus.PENDING, True)
-
-
-def test_stale_comparisons_of_a_version_are_queued(versions, monkeypatch, django_capture_on_commit_callbacks):
-    queued = []
-    monkeypatch.setattr("reports.services.comparisons.async_task", lambda *args, **kwargs: queued.append(args[1]))
-    fill(versions)
-    comparison = compare(versions)
-
-    with django_capture_on_commit_callbacks(execute=True):
-        queue_stale_comparisons(version_ids=[versions[0].pk])
-        Comparison.objects.update(stale=True)
-        queue_stale_comparisons(version_ids=[versions[0].pk])
-
-    comparison.refresh_from_db()
-    assert (queued, comparison.status) == ([comparison.pk], ComparisonStatus.PENDING)

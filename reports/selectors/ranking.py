@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from reports.models import App, Comparison, Device, OsVersion, Run, RunStatus
+from reports.models import App, Comparison, ComparisonStatus, Device, OsVersion, Run, RunStatus
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,12 @@ def load_pair(base: str, new: str, device: int | None) -> Pair:
     whole_last = found.select_related("base", "new", "device").order_by("device_id")
     rows = sorted(whole_last, key=lambda row: row.device_id is None)
     return Pair(versions[base], versions[new], rows[0] if rows else None)
+
+
+def needs_progress(pair: Pair) -> bool:
+    """Tell whether the page says how far the runs are: there is no up-to-date result to show."""
+    comparison = pair.comparison
+    return comparison is None or comparison.status != ComparisonStatus.DONE or comparison.stale
 
 
 def measuring_progress(pair: Pair) -> Progress:

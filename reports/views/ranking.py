@@ -10,7 +10,7 @@ from analysis.decide.words import VERDICT_WORDS
 from reports.forms.ranking import METRIC_CHOICES, RankingForm
 from reports.models import InteractionType, OsVersion
 from reports.selectors.diagnosis import load_diagnosis
-from reports.selectors.ranking import Pair, filter_options, load_pair, measuring_progress
+from reports.selectors.ranking import Pair, filter_options, load_pair, measuring_progress, needs_progress
 from reports.selectors.ranking_apps import ranked_apps
 from reports.selectors.ranking_filter import RankingFilter, filtered_results
 from reports.selectors.ranking_rows import load_rows
@@ -26,8 +26,10 @@ def ranking(request: HttpRequest, base: str, new: str) -> HttpResponse:
     wanted = RankingForm(request.GET).wanted(parts)
     pair = find_pair(base, new, wanted.device)
     context = {"pair": pair, "wanted": wanted, "comparison": pair.comparison, "parts": parts, "keys_template": KEYS}
+    if needs_progress(pair):
+        context["progress"] = measuring_progress(pair)
     if pair.comparison is None or not pair.comparison.summary:
-        return render(request, "reports/ranking/waiting.html", context | {"progress": measuring_progress(pair)})
+        return render(request, "reports/ranking/waiting.html", context)
     context |= {"summary": verdict_summary(pair.comparison, wanted.part.name), "apps": ranked_apps(pair.comparison)}
     tab = request.GET.get("tab")
     if tab == "apps":
@@ -46,6 +48,7 @@ def ranking_state(request: HttpRequest, base: str, new: str) -> JsonResponse:
     return JsonResponse(
         {
             "status": pair.comparison.status if pair.comparison else "none",
+            "stale": bool(pair.comparison and pair.comparison.stale),
             "computed_at": pair.comparison.computed_at if pair.comparison else None,
             "finished": progress.finished,
             "total": progress.total,

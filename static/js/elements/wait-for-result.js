@@ -1,5 +1,8 @@
-/* <wait-for-result src="…/state.json" data-computed="…">… <progress> <span data-finished> …</wait-for-result>
-   Asks `src` until the comparison is done or has failed, then loads the page again, in place. */
+/* <wait-for-result src="…/state.json" data-for="result|runs">… <progress> <span data-finished> …</wait-for-result>
+   Asks `src` how far the comparison is and loads the page again, in place, when there is something new: the computation
+   has ended (data-for="result"), or the runs it waited for are measured and counted (data-for="runs"). */
+
+import { number } from "../lib/numbers.js";
 
 const EVERY_MS = 1500;
 
@@ -15,9 +18,9 @@ class WaitForResult extends HTMLElement {
   async ask() {
     try {
       const answer = await fetch(this.getAttribute("src"), { headers: { Accept: "application/json" } });
-      if (answer.redirected) return;
+      if (answer.redirected) return; // logged out elsewhere
       const state = await answer.json();
-      if (state.status === "done" || state.status === "failed") {
+      if (this.ended(state)) {
         location.reload();
         return;
       }
@@ -28,12 +31,17 @@ class WaitForResult extends HTMLElement {
     this.timer = setTimeout(() => this.ask(), EVERY_MS);
   }
 
+  ended(state) {
+    if (this.dataset.for === "runs") return !state.stale || state.finished === state.total;
+    return state.status === "done" || state.status === "failed";
+  }
+
   show({ finished, total }) {
     const bar = this.querySelector("progress");
     if (!bar) return;
     bar.max = Math.max(total, 1);
     bar.value = finished;
-    this.querySelector("[data-finished]").textContent = finished;
+    this.querySelector("[data-finished]").textContent = number(finished);
   }
 }
 

@@ -4,7 +4,7 @@ import json
 
 from django.urls import reverse
 
-from reports.models import Comparison, ComparisonStatus
+from reports.models import Comparison, ComparisonStatus, RunStatus
 from reports.services.comparisons import compute_comparison
 from reports.services.scopes import save_scope
 from tests import factories
@@ -104,6 +104,17 @@ def test_ranking_shows_that_results_are_out_of_date(signed_in, compared):
     assert "1 of 3 interactions regressed" in page
 
 
+def test_ranking_that_waits_for_its_runs_says_how_far_they_are(signed_in, compared):
+    factories.run(version=compared.new, status=RunStatus.PENDING)
+    Comparison.objects.update(stale=True)
+
+    page = signed_in.get(ADDRESS).content.decode()
+
+    assert "Runs are still being measured" in page
+    assert "<span data-finished>48</span> of 49 runs judged" in page
+    assert "Compute again" not in page
+
+
 def test_ranking_shows_why_a_computation_failed(signed_in, compared):
     Comparison.objects.update(status=ComparisonStatus.FAILED, error="out of memory: give the worker more")
 
@@ -121,7 +132,7 @@ def test_ranking_waits_for_a_comparison_that_is_being_computed(signed_in, versio
     state = signed_in.get(reverse("ranking-state", args=["13.0.9", "13.0.13"])).json()
 
     assert "<wait-for-result" in page
-    assert state == {"status": "pending", "computed_at": None, "finished": 1, "total": 1}
+    assert state == {"status": "pending", "stale": False, "computed_at": None, "finished": 1, "total": 1}
 
 
 def test_ranking_lists_apps_by_risk(signed_in, compared):

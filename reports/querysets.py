@@ -41,6 +41,12 @@ class ComparisonQuerySet(models.QuerySet):
         """Keep the comparisons that one of these versions takes part in."""
         return self.filter(Q(base_id__in=version_ids) | Q(new_id__in=version_ids))
 
+    def without_open_runs(self) -> Self:
+        """Keep the comparisons of which no run is on its way; the last of such runs queues the others."""
+        return self.exclude(base__runs__status__in=["pending", "running"]).exclude(
+            new__runs__status__in=["pending", "running"]
+        )
+
 
 class WorkerHeartbeatQuerySet(models.QuerySet):
     """Reads of the workers' signs of life."""

@@ -13,8 +13,9 @@ def recover_lost_comparisons(*, nobody_works: bool = False) -> int:
     running = Comparison.objects.filter(status=ComparisonStatus.RUNNING)
     lost = running if nobody_works else running.filter(lost_claim(timezone.now()))
     lost.update(status=ComparisonStatus.PENDING, claimed_at=None, stale=True)
-    pending = set(Comparison.objects.filter(status=ComparisonStatus.PENDING).values_list("pk", flat=True))
-    forgotten = pending - _queued_ids() if pending else set()
+    pending = Comparison.objects.filter(status=ComparisonStatus.PENDING).without_open_runs()
+    waiting = set(pending.values_list("pk", flat=True))
+    forgotten = waiting - _queued_ids() if waiting else set()
     queue_comparisons(comparison_ids=sorted(forgotten))
     return len(forgotten)
 

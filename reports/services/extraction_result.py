@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from analysis.measure import Measured
 from reports.models import FrameSeriesRecord, Measurement, Run, RunStatus
+from reports.services.corrections import apply_corrections
 from reports.services.queueing_comparisons import runs_changed
 
 JUDGED = ("ok", "no_response", "never_settles")  # the recording was judged; any other outcome is a failure
@@ -21,6 +22,7 @@ def finish(run: Run, measured: Measured) -> str:
     if not _end(run, **_columns(measured, judged)):
         return SUPERSEDED
     _replace_measurements(run, measured.metrics if judged else {})
+    apply_corrections(run=run)
     _replace_series(run, measured)
     runs_changed(version_ids=[run.os_version_id])
     return measured.outcome

@@ -5,7 +5,7 @@ from functools import partial
 
 from django.db import transaction
 
-from reports.models import Comparison, Run, RunStatus
+from reports.models import Comparison
 from reports.services.comparison_queue import queue_comparisons
 
 
@@ -26,7 +26,5 @@ def runs_changed(*, version_ids: Iterable[int], at_once: bool = False) -> None:
 def _queue_stale(version_ids: list[int], at_once: bool) -> None:
     stale = Comparison.objects.of_versions(*version_ids).filter(stale=True)
     if not at_once:
-        unfinished = Run.objects.filter(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
-        waiting = unfinished.order_by().values("os_version")
-        stale = stale.exclude(base__in=waiting).exclude(new__in=waiting)
+        stale = stale.without_open_runs()
     queue_comparisons(comparison_ids=list(stale.values_list("pk", flat=True)))

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reports.models import Comparison, ComparisonStatus
+from reports.models import Comparison, ComparisonStatus, RunStatus
 from reports.services.comparison_recovery import recover_lost_comparisons
 from reports.services.comparisons import open_comparison
 from tests import factories
@@ -51,4 +51,10 @@ def test_what_waits_in_the_broker_is_not_queued_twice(django_capture_on_commit_c
     with django_capture_on_commit_callbacks(execute=True):
         assert recover_lost_comparisons() == 1
 
+    assert recover_lost_comparisons() == 0
+
+
+def test_what_still_waits_for_its_last_run_is_left_to_that_run(django_capture_on_commit_callbacks):
+    row = comparison(ComparisonStatus.PENDING)
+    factories.run(version=row.new, status=RunStatus.PENDING)
     assert recover_lost_comparisons() == 0

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from analysis.arrays import F32, F64, U8, U16, Bools
-from analysis.kernels.deciding import cells_in_motion, decide, follow
-from analysis.kernels.tracking import CELL, LEVELS, largest_difference, remember, signed_difference
+from analysis.kernels.deciding import REACH, cells_in_motion, decide, follow, peaks_around
+from analysis.kernels.tracking import CELL, LEVELS, common_shift, largest_difference, remember, signed_difference
 from analysis.noise import Limits, learn_floor
 from analysis.recording import Recording
 
@@ -79,18 +79,24 @@ class _Tracker:
         """Return (changed, strength in levels) of the next picture, both (rows, columns)."""
         step = LEVELS[strength].reshape(self.shape)
         step[self.ignored.view(bool)] = 0
-        drift, step_sign, drift_sign = (np.empty(self.shape, np.float32) for _ in range(3))
+        drift, together, drifted = (np.empty(self.shape, np.float32) for _ in range(3))
         largest_difference(means, self.kept, self.ignored, drift)
-        signed_difference(means, self.before, self.ignored, step_sign)
-        signed_difference(means, self.kept, self.ignored, drift_sign)
-        changed = np.zeros(self.shape, np.uint8)
+        self._common(means, self.before, together)
+        self._common(means, self.kept, drifted)
+        changed, highest = np.empty(self.shape, np.uint8), np.empty_like(self.peak)
+        peaks_around(self.peak, highest)
         cells_in_motion(self.last_ms, time_ms, IN_MOTION_MS, self.going)
-        decide(step, drift, step_sign, drift_sign, self.recent, self.peak, self.going, limits, changed)
+        decide(step, drift, together, drifted, self.recent, highest, self.going, limits, changed)
         cells_in_motion(self.last_ms, time_ms, CORRECTING_MS, self.near)
-        follow(means, drift_sign, changed, self.near, self.kept)
+        follow(means, drifted, changed, self.near, self.kept)
         remember(step, changed, time_ms, DECAY, self.recent, self.peak, self.last_ms)
         self.before = means
         return changed, step
+
+    def _common(self, means: U16, before: U16, out: F32) -> None:
+        shift = np.empty(self.shape, np.float32)
+        signed_difference(means, before, self.ignored, shift)
+        common_shift(shift, REACH, out)
 
 
 def find_changes(recording: Recording, ignored: Bools, limits: Limits | None = None) -> Changes:

@@ -43,14 +43,35 @@ class VideoInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Plane:
+    """One plane of a frame, a view of the decoder's memory.
+
+    `samples` is (height, line), uint8 or uint16; the picture is its first `width` columns, the rest is padding.
+    """
+
+    samples: AnyArray
+    width: int
+
+    @property
+    def height(self) -> int:
+        """Rows of samples."""
+        return int(self.samples.shape[0])
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
-    """One decoded frame. Planes are views of the decoder's memory: (rows, columns), uint8 or uint16."""
+    """One decoded frame."""
 
     time_s: float
     key_frame: bool
-    luma: AnyArray
-    chroma: tuple[AnyArray, ...]
+    luma: Plane
+    chroma: tuple[Plane, ...]
     bits: int
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """Luma first."""
+        return self.luma, *self.chroma
 
 
 def open_video(path: str | Path) -> av.container.InputContainer:
@@ -122,10 +143,10 @@ def _picture(frame: av.VideoFrame) -> Picture:
     return Picture(time_s, bool(key_frame), planes[0], tuple(planes[1:3]), bits)
 
 
-def _plane(plane: Any, bits: int) -> AnyArray:
+def _plane(plane: Any, bits: int) -> Plane:
     dtype = np.dtype(np.uint8 if bits == 8 else "<u2")
-    rows = np.frombuffer(plane, dtype).reshape(-1, plane.line_size // dtype.itemsize)
-    return rows[: plane.height, : plane.width]
+    samples = np.frombuffer(plane, dtype).reshape(-1, plane.line_size // dtype.itemsize)
+    return Plane(samples[: plane.height], plane.width)
 
 
 def _reason(error: Exception) -> str:

@@ -8,10 +8,11 @@ from pathlib import Path
 import av
 import numpy as np
 
+from analysis.ahead import ahead
 from analysis.arrays import F32, F64, I64, Bools
 from analysis.decode import Picture, UnreadableVideoError, VideoInfo, open_video, pictures, rotation_of
 from analysis.grid import BlockGrid, block_size
-from analysis.reduce import Reduced, reduce_picture, same_picture
+from analysis.reduce import Reducer
 from analysis.store import BlockStore
 
 VARIABLE = 3.0  # times the median interval: no recorder at a constant rate leaves such a gap
@@ -68,11 +69,11 @@ class _Builder:
 
     grid: BlockGrid
     store: BlockStore
+    reducer: Reducer
     times: list[float] = field(default_factory=list)
     index: list[int] = field(default_factory=list)
     keys: list[bool] = field(default_factory=list)
     numbers: list[tuple[float, float, float]] = field(default_factory=list)
-    last: tuple[Picture, Reduced] | None = None
     pending: Picture | None = None
     frames: int = 0
     repeated: int = 0
@@ -92,27 +93,22 @@ class _Builder:
         if self.pending is None:
             return
         self.times.append(self.pending.time_s)
-        if self.last is None or not same_picture(self.last[0], self.pending):
-            self._keep(self.pending)
+        reduced = self.reducer.next(self.pending)
+        if reduced is not None:
+            self.store.append(reduced.means, reduced.strength)
+            self.numbers.append((reduced.median, reduced.ssim_mean, reduced.ssim_worst))
+            self.keys.append(self.pending.key_frame)
         self.index.append(len(self.store) - 1)
 
-    def _keep(self, picture: Picture) -> None:
-        reduced = reduce_picture(picture, self.grid, self.last)
-        self.last = picture, reduced
-        self.store.append(reduced.means, reduced.strength)
-        self.numbers.append((reduced.median, reduced.ssim_mean, reduced.ssim_worst))
-        self.keys.append(picture.key_frame)
-
     def _check(self, picture: Picture) -> None:
-        height, width = picture.luma.shape
-        if (width, height) != (self.grid.width, self.grid.height):
+        if (picture.luma.width, picture.luma.height) != (self.grid.width, self.grid.height):
             raise UnreadableVideoError(
                 f"the picture changes its size at frame {self.frames}: record without turning the device"
             )
         if self.pending is not None and picture.time_s < self.pending.time_s:
             raise UnreadableVideoError(
-                f"timestamps go back at frame {self.frames} ({self.pending.time_s:.3f} s → {picture.time_s:.3f} s): "
-                "re-mux the file with its true timestamps"
+                f"timestamps go back at frame {self.frames}, from {self.pending.time_s:.3f} to "
+                f"{picture.time_s:.3f} s: re-mux the file with its true timestamps"
             )
 
 
@@ -120,7 +116,7 @@ def read_recording(path: str | Path, threads: int = 0) -> Recording:
     """Decode a video into blocks; raises UnreadableVideoError with a message that tells the cure."""
     with open_video(path) as container:
         builder, first = None, None
-        for frame, picture in pictures(container, threads):
+        for frame, picture in ahead(pictures(container, threads)):
             if builder is None:
                 first = frame
                 builder = _start(frame, picture)
@@ -132,10 +128,10 @@ def read_recording(path: str | Path, threads: int = 0) -> Recording:
 
 
 def _start(frame: av.VideoFrame, picture: Picture) -> _Builder:
-    height, width = picture.luma.shape
+    width, height = picture.luma.width, picture.luma.height
     grid = BlockGrid(width, height, block_size(width, height), rotation_of(frame))
     rows, columns = grid.shape
-    return _Builder(grid, BlockStore(1 + len(picture.chroma), rows * columns))
+    return _Builder(grid, BlockStore(len(picture.planes), rows * columns), Reducer(grid, picture))
 
 
 def _info(container: av.container.InputContainer, first: av.VideoFrame, builder: _Builder) -> VideoInfo:

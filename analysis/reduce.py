@@ -1,4 +1,4 @@
-"""Reduce a picture to its blocks: means of every plane, strength of the change, SSIM."""
+"""Reduce pictures to their blocks: means of every plane, strength of the change, SSIM."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.arrays import F32, U8, U16, AnyArray
-from analysis.decode import Picture
+from analysis.arrays import I64, U8, U16
+from analysis.decode import Picture, Plane
 from analysis.grid import BlockGrid
-from analysis.kernels.planes import block_means, compare_blocks, same_plane
+from analysis.kernels.planes import chroma_sums, compare_sums, luma_sums, means_of
 from analysis.kernels.tracking import step_strength
 
 PER_RESIDUAL = 0.25  # a moved edge leaves about four times as much residual as it shifts a block's mean
@@ -35,47 +35,64 @@ class Reduced:
     ssim_worst: float
 
 
-def same_picture(a: Picture, b: Picture) -> bool:
-    """Return whether two pictures are equal, sample by sample."""
-    return bool(same_plane(a.luma, b.luma)) and all(map(same_plane, a.chroma, b.chroma))
+class Reducer:
+    """Takes pictures one after the other and keeps only the last, with its sums."""
+
+    def __init__(self, grid: BlockGrid, first: Picture) -> None:
+        self._grid = grid
+        self._scale = 1.0 / (1 << (first.bits - 8))
+        self._sizes = [_block_of(plane, grid) for plane in (first.luma, *first.chroma)]
+        self._counts = [_counts(plane, size, grid) for plane, size in zip(first.planes, self._sizes, strict=True)]
+        self._sums = [np.zeros(grid.shape, np.int64) for _ in first.planes]
+        self._squares = np.zeros(grid.shape, np.int64)
+        self._last: Picture | None = None
+        self._means = np.zeros((len(first.planes), grid.shape[0] * grid.shape[1]), np.uint16)
+
+    def next(self, picture: Picture) -> Reduced | None:
+        """Return the blocks of the next picture, None if it equals the one before."""
+        before = self._last or picture
+        everything = self._last is None
+        old, old_squares = self._sums[0].copy(), self._squares.copy()
+        crosses = np.zeros(self._grid.shape, np.int64)
+        fresh = luma_sums(
+            picture.luma.samples, before.luma.samples, picture.luma.width, self._grid.size, everything,
+            self._sums[0], self._squares, crosses,
+        )  # fmt: skip
+        changed = bool(fresh.any())
+        for number, (plane, earlier) in enumerate(zip(picture.chroma, before.chroma, strict=True), 1):
+            size, sums = self._sizes[number], self._sums[number]
+            changed |= chroma_sums(plane.samples, earlier.samples, plane.width, size, everything, sums)
+        self._last = picture
+        if not changed:
+            return None
+        return self._compare(old, old_squares, crosses, fresh, everything)
+
+    def _compare(self, old: I64, old_squares: I64, crosses: I64, fresh: U8, first: bool) -> Reduced:
+        shape, means = self._grid.shape, np.empty_like(self._means)
+        for sums, counts, out in zip(self._sums, self._counts, means, strict=True):
+            means_of(sums, counts, self._scale, out.reshape(shape))
+        strength = np.zeros(means.shape[1], np.uint8)
+        ssim, residual = np.ones(shape, np.float32), np.zeros(shape, np.uint8)
+        median = 0.0
+        if not first:
+            compare_sums(
+                old, old_squares, self._sums[0], self._squares, crosses, self._counts[0], self._scale, fresh,
+                ssim, residual,
+            )  # fmt: skip
+            median = step_strength(self._means, means, residual.ravel(), PER_RESIDUAL, strength)
+        self._means = means
+        return Reduced(means, strength, median, float(ssim.mean()), float(ssim.min()))
 
 
-def reduce_picture(picture: Picture, grid: BlockGrid, before: tuple[Picture, Reduced] | None) -> Reduced:
-    """Return the blocks of a picture; `before` is the picture shown before it, None for the first."""
-    means = picture_means(picture, grid)
-    blocks = means.shape[1]
-    strength = np.zeros(blocks, np.uint8)
-    if before is None:
-        return Reduced(means, strength, 0.0, 1.0, 1.0)
-    ssim, residual = compare_pictures(before[0], picture, grid)
-    median = step_strength(before[1].means, means, residual.ravel(), PER_RESIDUAL, strength)
-    return Reduced(means, strength, median, float(ssim.mean()), float(ssim.min()))
+def _block_of(plane: Plane, grid: BlockGrid) -> tuple[int, int]:
+    """Return (rows, columns) of samples that a block covers in a plane that may be subsampled."""
+    vertical, horizontal = -(-grid.height // plane.height), -(-grid.width // plane.width)
+    return grid.size // vertical, grid.size // horizontal
 
 
-def picture_means(picture: Picture, grid: BlockGrid) -> U16:
-    """Return (planes, blocks) means in 1/64 levels."""
-    means = np.empty((1 + len(picture.chroma), *grid.shape), np.uint16)
-    block_means(picture.luma, grid.size, _scale(picture), means[0])
-    for plane, out in zip(picture.chroma, means[1:], strict=True):
-        block_means(*_square(plane, grid), _scale(picture), out)
-    return means.reshape(len(means), -1)
-
-
-def compare_pictures(a: Picture, b: Picture, grid: BlockGrid) -> tuple[F32, U8]:
-    """Return the SSIM and the residual of each block, (rows, columns)."""
-    ssim, residual = np.empty(grid.shape, np.float32), np.empty(grid.shape, np.uint8)
-    compare_blocks(a.luma, b.luma, grid.size, _scale(b), ssim, residual)
-    return ssim, residual
-
-
-def _scale(picture: Picture) -> float:
-    return 1.0 / (1 << (picture.bits - 8))
-
-
-def _square(plane: AnyArray, grid: BlockGrid) -> tuple[AnyArray, int]:
-    """Return a chroma plane and the block size that gives it the grid's shape."""
-    vertical = -(-grid.height // plane.shape[0])
-    horizontal = -(-grid.width // plane.shape[1])
-    if horizontal > vertical:  # 4:2:2: leave out every other row, so that blocks are square again
-        plane, vertical = plane[::horizontal], horizontal
-    return plane, grid.size // vertical
+def _counts(plane: Plane, size: tuple[int, int], grid: BlockGrid) -> I64:
+    """Return (rows, columns): how many samples each block covers; fewer at the right and lower edge."""
+    rows, columns = (np.arange(length, dtype=np.int64) for length in grid.shape)
+    high = np.clip(plane.height - rows * size[0], 1, size[0])
+    wide = np.clip(plane.width - columns * size[1], 1, size[1])
+    return np.ascontiguousarray(np.outer(high, wide))

@@ -71,17 +71,26 @@ def largest_difference(now: U16, before: U16, ignored: U8, out: F32) -> None:
 
 
 @numba.njit(cache=True, nogil=True)
-def is_coherent(shift: F32, row: int, column: int, least: float, reach: int) -> bool:
-    """Return whether all blocks within `reach` moved the same way by at least `least` levels; never at the edge."""
+def common_shift(shift: F32, reach: int, out: F32) -> None:
+    """Write by how much all blocks within `reach` moved the same way at least; 0 if they disagree, or at the edge.
+
+    That is the larger of the minimum of the shifts and the minimum of their negatives, over (2 reach + 1)² blocks.
+    """
     rows, columns = shift.shape
-    if not (reach <= row < rows - reach and reach <= column < columns - reach):
-        return False
-    sign = 1.0 if shift[row, column] > 0 else -1.0
-    for y in range(row - reach, row + reach + 1):
-        for x in range(column - reach, column + reach + 1):
-            if sign * shift[y, x] < least:
-                return False
-    return True
+    low, high = np.empty(shift.shape, np.float32), np.empty(shift.shape, np.float32)
+    out[:] = 0
+    for row in range(rows):
+        for column in range(reach, columns - reach):
+            least = most = shift[row, column]
+            for x in range(column - reach, column + reach + 1):
+                least, most = min(least, shift[row, x]), max(most, shift[row, x])
+            low[row, column], high[row, column] = least, most
+    for row in range(reach, rows - reach):
+        for column in range(reach, columns - reach):
+            least, most = low[row, column], high[row, column]
+            for y in range(row - reach, row + reach + 1):
+                least, most = min(least, low[y, column]), max(most, high[y, column])
+            out[row, column] = max(np.float32(0), least, -most)
 
 
 @numba.njit(cache=True, nogil=True)

@@ -20,9 +20,10 @@ from benchmarks.detection_real import (
     true_values,
 )
 from benchmarks.detection_score import alarms, judge_both, scores
-from benchmarks.detection_simulated import KINDS, simulate
+from benchmarks.detection_simulated import KINDS, UNCLEAR, simulate
 
 SIZES = (5, 10, 20, 50)
+TRUTH = ["is_verdict", "times_threshold"]
 REBOOT_METRICS = ("response_time_ms", "finish_time_ms", "any other (10 %)")
 
 
@@ -62,12 +63,14 @@ def _quiet_simulated(pairs: int, rng: np.random.Generator) -> Iterator[dict[str,
 
 
 def _corpus(corpus: Path, measured: Path | None) -> Iterator[dict[str, object]]:
-    """Score against the verdict of the same rule on the true values; those within 0.75–1.25 θ are left out."""
-    manifest = corpus / "runs.csv"
-    true = _judged(true_values(manifest, corpus / "truth.csv"), "slow")
-    said = _judged(measured_values(manifest, measured), "slow") if measured else true
-    both = said.join(true[["is_verdict", "times_threshold"]].add_suffix("_true"), how="inner")
-    clear = both[~both["times_threshold_true"].between(0.75, 1.25)]
+    """Score against the same rule on the true values, where strict and visible ones clearly agree."""
+    manifest, truth = corpus / "runs.csv", corpus / "truth.csv"
+    strict = _judged(true_values(manifest, truth), "slow")
+    seen = _judged(true_values(manifest, truth, visible=True), "slow")
+    said = _judged(measured_values(manifest, measured), "slow") if measured else strict
+    both = said.join(strict[TRUTH].add_suffix("_true"), how="inner").join(seen[TRUTH].add_suffix("_seen"))
+    unclear = both["times_threshold_true"].between(*UNCLEAR) | both["times_threshold_seen"].between(*UNCLEAR)
+    clear = both[~unclear & (both["is_verdict_true"] == both["is_verdict_seen"])]
     name = "corpus, measured" if measured else "corpus, true values"
     for metric, rows in clear.groupby("metric"):
         yield {"pairs of": name, "metric": metric, "n": 10, **scores(rows, rows["is_verdict_true"])}

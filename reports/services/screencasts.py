@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from django.core.files.storage import FileSystemStorage, Storage, default_storag
 
 _SUFFIX = re.compile(r"\.[a-z0-9]{1,8}", re.ASCII)
 _CHUNK_BYTES = 1 << 20
+_PARTIAL = ".partial"
+_PARTIAL_KEPT_S = 3600.0
 
 
 class StorageError(RuntimeError):
@@ -85,18 +88,29 @@ def local_path(name: str, *, storage: Storage = default_storage) -> Iterator[Pat
         yield Path(copy.name)
 
 
+def forget_partial_files(*, storage: Storage = default_storage) -> None:
+    """Delete what killed imports have left half written."""
+    if not isinstance(storage, FileSystemStorage):
+        return
+    for file in _partial_folder(storage).glob("*"):
+        with suppress(OSError):  # another process was faster
+            if time.time() - file.stat().st_mtime > _PARTIAL_KEPT_S:
+                file.unlink()
+
+
 def _save(storage: Storage, stream: BinaryIO, name: str) -> None:
     local = _path_in(storage, name)
     if local is None:
         _save_remote(storage, stream, name)
     else:
-        _save_local(stream, local)
+        _save_local(stream, local, _partial_folder(storage))
 
 
-def _save_local(stream: BinaryIO, target: Path) -> None:
-    """Write beside the target, then rename: a reader sees the whole file or none."""
+def _save_local(stream: BinaryIO, target: Path, partial: Path) -> None:
+    """Write in a folder of the same disk, then rename: a reader sees the whole file or none."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".part-")
+    partial.mkdir(exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=partial)
     try:
         with os.fdopen(handle, "wb") as copy:
             shutil.copyfileobj(stream, copy, _CHUNK_BYTES)
@@ -117,6 +131,10 @@ def _save_remote(storage: Storage, stream: BinaryIO, name: str) -> None:
 
 def _path_in(storage: Storage, name: str) -> Path | None:
     return Path(storage.path(name)) if isinstance(storage, FileSystemStorage) else None
+
+
+def _partial_folder(storage: Storage) -> Path:
+    return Path(storage.path(_PARTIAL))
 
 
 def _suffix(path: Path) -> str:

@@ -15,6 +15,7 @@ from reports.launch.lock import WorkerLock
 from reports.models import WorkerHeartbeat
 from reports.services import heartbeats
 from reports.services.recovery import ensure_schedule, recover_from_dead_workers, recover_lost_runs
+from reports.services.screencasts import forget_partial_files
 
 logger = logging.getLogger(__name__)
 
@@ -47,6 +48,7 @@ class Command(BaseCommand):
         heartbeats.forget_dead()
         recover_lost_runs(nobody_works=not WorkerHeartbeat.objects.living().exists())
         ensure_schedule()
+        forget_partial_files()
         connections.close_all()  # the processes that are forked now open their own
         cluster = Cluster()
         cluster.start()

@@ -6,7 +6,14 @@ import pytest
 from django.core.files.storage import FileSystemStorage, InMemoryStorage
 
 from reports.services import screencasts
-from reports.services.screencasts import ScreencastMissingError, StorageError, fingerprint, keep, local_path
+from reports.services.screencasts import (
+    ScreencastMissingError,
+    StorageError,
+    fingerprint,
+    forget_partial_files,
+    keep,
+    local_path,
+)
 from tests.intake import fake_video
 
 
@@ -83,3 +90,19 @@ def test_a_file_that_still_grows_is_not_kept(tmp_path):
 def test_an_odd_extension_is_not_taken_over(tmp_path):
     for name in ("clip", "clip.m p4", "clip.verylongextension", "clip.mp4;"):
         assert fingerprint(fake_video(tmp_path, name)).name.endswith(".bin")
+
+
+def test_what_a_killed_import_left_half_written_is_forgotten_but_not_what_is_being_written(tmp_path):
+    storage = FileSystemStorage(tmp_path / "media")
+    path = fake_video(tmp_path)
+    keep(path, fingerprint(path), storage=storage)
+    old, new = (fake_video(tmp_path / "media" / ".partial", name) for name in ("old", "new"))
+    os.utime(old, (0, 0))
+    forget_partial_files(storage=storage)
+    assert (old.exists(), new.exists()) == (False, True)
+    with local_path(fingerprint(path).name, storage=storage) as local:
+        assert local.exists()
+
+
+def test_a_storage_without_files_has_nothing_to_forget():
+    forget_partial_files(storage=InMemoryStorage())

@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from reports.api import playback, series
-from reports.views import drilldown, drilldown_frames
+from reports.views import corrections, drilldown, drilldown_frames, triage
 
 drilldown_urls: list[URLPattern] = [
     path(
@@ -11,6 +11,11 @@ drilldown_urls: list[URLPattern] = [
         drilldown.drilldown,
         name="drilldown",
     ),
+    path("compare/<str:base>/<str:new>/triage/", triage.decide, name="triage"),
+    path("triage/<uuid:batch>/undo/", triage.undo, name="triage-undo"),
+    path("runs/<int:run_id>/correct/", corrections.correct, name="run-correct"),
+    path("runs/<int:run_id>/correct/undo/", corrections.undo, name="run-correct-undo"),
+    path("labels.csv", corrections.labels, name="labels"),
     path("runs/<int:run_id>/frames/<int:time_us>.webp", drilldown_frames.frame, name="run-frame"),
     path("runs/<int:run_id>/changes.png", drilldown_frames.changes, name="run-changes"),
     path("api/runs/<int:run_id>/series/", series.run_series, name="api-run-series"),

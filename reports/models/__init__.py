@@ -2,22 +2,26 @@
 
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
+from reports.models.corrections import Correction, Moment
 from reports.models.measured import FrameSeriesRecord, Measurement
 from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
 from reports.models.runs import Run, RunStatus
+from reports.models.triage import TriageEntry, TriageState
 from reports.models.workers import WorkerHeartbeat
 
 __all__ = [
     "App",
     "Comparison",
     "ComparisonStatus",
+    "Correction",
     "Device",
     "FrameSeriesRecord",
     "GateRecord",
     "Interaction",
     "InteractionType",
     "Measurement",
+    "Moment",
     "OsVersion",
     "PolicyVersion",
     "Proxy",
@@ -26,6 +30,8 @@ __all__ = [
     "Run",
     "RunStatus",
     "Scope",
+    "TriageEntry",
+    "TriageState",
     "Waiver",
     "WorkerHeartbeat",
 ]

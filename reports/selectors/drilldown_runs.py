@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reports.models import Interaction, OsVersion, Result, Run, RunStatus
+from django.db.models import Prefetch
+
+from reports.models import Correction, Interaction, OsVersion, Result, Run, RunStatus
 
 CENSORED = {
     "no_response": "nothing changed after the action",
@@ -21,6 +23,7 @@ class RunRow:
     state: str
     reason: str
     values: dict[str, float]
+    corrected: bool
 
     @property
     def id(self) -> int:
@@ -54,9 +57,11 @@ class Side:
 
 
 def load_runs(interaction: Interaction, version_ids: Iterable[int]) -> list[Run]:
-    """Load all runs of the interaction on these versions with their measurements: two queries."""
+    """Load all runs of the interaction on these versions with their measurements and corrections: three queries."""
     runs = Run.objects.filter(interaction=interaction, os_version__in=list(version_ids))
-    return list(runs.select_related("device").prefetch_related("measurements").order_by("repetition", "id"))
+    in_force = Prefetch("corrections", Correction.objects.filter(withdrawn_at=None))
+    rows = runs.select_related("device").prefetch_related("measurements", in_force)
+    return list(rows.order_by("repetition", "id"))
 
 
 def build_side(
@@ -87,7 +92,7 @@ def _first(rows: tuple[RunRow, ...]) -> RunRow | None:
 
 def _row(run: Run, used: set[int]) -> RunRow:
     values = {measurement.metric: measurement.value for measurement in run.measurements.all()}
-    return RunRow(run, *_state(run, used), values)
+    return RunRow(run, *_state(run, used), values, bool(run.corrections.all()))
 
 
 def _state(run: Run, used: set[int]) -> tuple[str, str]:

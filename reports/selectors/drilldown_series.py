@@ -1,5 +1,6 @@
 """The frame series of one chosen run on the page's clock: zero is the user's action."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from analysis.metrics.smoothness import PAUSE_MS
 from analysis.series import FrameSeries
-from reports.models import FrameSeriesRecord, Run
+from reports.models import Correction, FrameSeriesRecord, Run
 
 
 @dataclass(frozen=True)
@@ -19,20 +20,25 @@ class RunSeries:
     series: FrameSeries
     evidence: dict[str, Any]
     refresh_hz: float
+    corrections: dict[str, Correction]
 
     @property
     def clock_ms(self) -> NDArray[np.float64]:
         """Time of every frame after the action, (n,)."""
         return self.series.time_ms - self.run.action_ms
 
+    def frame_at(self, after_action_ms: float) -> int:
+        """Return the frame on the screen at this time after the action."""
+        return max(0, int(np.searchsorted(self.clock_ms, after_action_ms + 0.06, side="right")) - 1)
+
     @property
     def response_ms(self) -> float | None:
-        """The first visible change after the action."""
+        """The first visible change after the action; a person's word where there is one."""
         return self._moment("response")
 
     @property
     def finish_ms(self) -> float | None:
-        """The last visible change."""
+        """The last visible change; a person's word where there is one."""
         return self._moment("finish")
 
     @property
@@ -55,16 +61,30 @@ class RunSeries:
         ]
 
     def _moment(self, name: str) -> float | None:
+        if name in self.corrections:
+            return self.corrections[name].value_ms
         found = self.evidence.get(name) or {}
         return found.get("after_action_ms")
 
 
 def load_series(*run_ids: int) -> dict[int, RunSeries]:
-    """Load the series of these runs, one query; a run without one (failed, not measured) is missing."""
+    """Load the series of these runs, two queries; a run without one (failed, not measured) is missing."""
     records = FrameSeriesRecord.objects.filter(pk__in=run_ids).select_related("run__device", "run__os_version")
+    said = _corrections(run_ids)
     return {
         record.pk: RunSeries(
-            record.run, FrameSeries.unpack(bytes(record.data)), record.evidence, record.run.device.refresh_hz
+            record.run,
+            FrameSeries.unpack(bytes(record.data)),
+            record.evidence,
+            record.run.device.refresh_hz,
+            said.get(record.pk, {}),
         )
         for record in records
     }
+
+
+def _corrections(run_ids: Iterable[int]) -> dict[int, dict[str, Correction]]:
+    found: dict[int, dict[str, Correction]] = {}
+    for row in Correction.objects.filter(run__in=run_ids, withdrawn_at=None).select_related("made_by"):
+        found.setdefault(row.run_id, {})[row.moment] = row
+    return found

@@ -97,7 +97,7 @@ def _plain(frame: av.VideoFrame) -> av.VideoFrame:
     """Return the frame upright, in 8 bits 4:2:0, as large as ``proxy_size`` says."""
     turns = {90: 3, 180: 2, 270: 1}.get(int(frame.rotation) % 360, 0)
     if turns:
-        picture = np.rot90(frame.to_ndarray(format="rgb24"), turns)
+        picture = np.rot90(frame.to_ndarray(format="rgb24"), turns).astype(np.uint8)
         frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), format="rgb24")
     width, height = proxy_size(frame.width, frame.height)
     return frame.reformat(width=width, height=height, format="yuv420p", interpolation="AREA")

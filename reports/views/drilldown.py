@@ -13,9 +13,10 @@ from analysis.decide.sentences import result_sentence
 from reports.charts_dots import Strip, build_strip
 from reports.charts_order import build_orders
 from reports.charts_svg import draw_pair
-from reports.models import Result
+from reports.models import Result, TriageState
 from reports.selectors.drilldown import Drilldown, Wanted, known_names, load_drilldown
 from reports.selectors.drilldown_series import load_series
+from reports.selectors.triage import state_of, triage_history
 from reports.views.drilldown_screens import pick, screen_shape
 from reports.views.drilldown_state import page_state
 from reports.views.drilldown_why import threshold_origin, why
@@ -57,9 +58,21 @@ def _context(found: Drilldown) -> dict[str, Any]:
         "picture": draw_pair(*shown),
         "orders": build_orders(found.results, found.base, found.new),
         "why": why(found, shown),
+        "triage": _triage(found),
         "origin": threshold_origin(found, found.worst) if found.worst else "",
         "state": asdict(page_state(found)),
         "keys_template": "reports/drilldown/keys.html",
+    }
+
+
+def _triage(found: Drilldown) -> dict[str, Any]:
+    ids = {"base_id": found.base_version.pk, "new_id": found.new_version.pk, "interaction_id": found.interaction.pk}
+    history = triage_history(**ids)
+    return {
+        "state": state_of(history),
+        "entry": history[0] if history else None,
+        "history": history,
+        "states": TriageState.values,
     }
 
 

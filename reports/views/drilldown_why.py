@@ -8,8 +8,9 @@ from analysis.decide.checks import PolicyError
 from analysis.decide.policyjson import policy_from_json
 from analysis.decide.sentences import metric_unit
 from analysis.decide.text import number_text
-from reports.models import Result
+from reports.models import Correction, Result
 from reports.selectors.drilldown import Drilldown
+from reports.selectors.drilldown_runs import Side
 from reports.selectors.drilldown_series import RunSeries
 from reports.views.drilldown_screens import frame_url
 
@@ -38,6 +39,18 @@ class ChosenFrame:
     before: str
     chosen: str
     box: Box | None
+    moment: str
+    correction: Correction | None
+
+
+@dataclass(frozen=True)
+class MissingFrame:
+    """A moment that was not found; a person may still say when it was."""
+
+    label: str
+    moment: str
+    after_action_ms: float = 0.0
+    correction: None = None
 
 
 @dataclass(frozen=True)
@@ -46,24 +59,40 @@ class WhySide:
 
     key: str
     label: str
+    run_id: int
     frames: tuple[ChosenFrame, ...]
     evidence: Mapping[str, Any]
     left_out: tuple[str, ...]
+    missing: tuple[MissingFrame, ...]
 
 
 def why(found: Drilldown, series: Iterable[RunSeries | None]) -> list[WhySide]:
     """Collect the evidence of both chosen runs."""
-    return [
-        WhySide(side.key, side.label, chosen_frames(run), run.evidence, tuple(_left_out(run.evidence)))
-        for side, run in zip(found.sides, series, strict=True)
-        if run is not None
-    ]
+    return [_side(side, run) for side, run in zip(found.sides, series, strict=True) if run is not None]
+
+
+def _side(side: Side, run: RunSeries) -> WhySide:
+    frames = chosen_frames(run)
+    shown = {frame.moment for frame in frames}
+    return WhySide(
+        key=side.key,
+        label=side.label,
+        run_id=run.run.pk,
+        frames=frames,
+        evidence=run.evidence,
+        left_out=tuple(_left_out(run.evidence)),
+        missing=tuple(MissingFrame(label, kind) for kind, label in KINDS.items() if kind not in shown),
+    )
 
 
 def chosen_frames(run: RunSeries) -> tuple[ChosenFrame, ...]:
-    """Return response and finish of a run, those that there are."""
-    found = [(label, run.evidence.get(kind)) for kind, label in KINDS.items()]
-    return tuple(_chosen(run, label, evidence) for label, evidence in found if evidence)
+    """Return response and finish of a run, those that there are; a corrected one shows the frame of the person."""
+    found = [(kind, run.corrections.get(kind), run.evidence.get(kind)) for kind in KINDS]
+    return tuple(
+        _corrected(run, kind, correction) if correction else _chosen(run, kind, evidence or {})
+        for kind, correction, evidence in found
+        if correction or evidence
+    )
 
 
 def threshold_origin(found: Drilldown, result: Result) -> str:
@@ -83,7 +112,21 @@ def threshold_origin(found: Drilldown, result: Result) -> str:
     return f"{text} ({threshold.reason})" if threshold.reason else text
 
 
-def _chosen(run: RunSeries, label: str, evidence: Mapping[str, Any]) -> ChosenFrame:
+def _corrected(run: RunSeries, kind: str, correction: Correction) -> ChosenFrame:
+    frame = run.frame_at(correction.value_ms)
+    evidence = {
+        "frame": frame,
+        "after_action_ms": correction.value_ms,
+        "ssim_mean": float(run.series.ssim_mean[frame]),
+        "ssim_worst": float(run.series.ssim_worst[frame]),
+        "changed_pct": float(run.series.changed_pct[frame]),
+    }
+    return _chosen(run, kind, evidence, correction)
+
+
+def _chosen(
+    run: RunSeries, kind: str, evidence: Mapping[str, Any], correction: Correction | None = None
+) -> ChosenFrame:
     frame = int(evidence["frame"])
     before = int(evidence.get("frame_before", max(frame - 1, 0)))
     times = run.series.time_ms
@@ -92,13 +135,15 @@ def _chosen(run: RunSeries, label: str, evidence: Mapping[str, Any]) -> ChosenFr
         for at in (before, frame)
     ]
     return ChosenFrame(
-        label=label,
+        label=KINDS[kind],
         frame=frame,
         after_action_ms=float(evidence["after_action_ms"]),
         evidence=evidence,
         before=pictures[0],
         chosen=pictures[1],
         box=_box(run, evidence.get("changed_rect")),
+        moment=kind,
+        correction=correction,
     )
 
 

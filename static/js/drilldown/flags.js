@@ -22,6 +22,7 @@ function element(flag, row, edge) {
   const line = document.createElement("div");
   line.className = `flag ${flag.side}${flag.x > edge - 120 ? " is-left" : ""}`;
   line.style.transform = `translateX(${flag.x}px)`;
+  Object.assign(line.dataset, { flag: "", side: flag.side, kind: flag.kind });
   const label = document.createElement("span");
   label.textContent = `${flag.kind} ${numberText(flag.at_ms)}`;
   label.style.bottom = `calc(54% - ${row * ROW_PX}px)`;

@@ -13,6 +13,7 @@ import { FilmStrip } from "./filmstrip.js";
 import { Views } from "./views.js";
 import { Marker } from "./marker.js";
 import { bindSwaps } from "./swap.js";
+import { bindCorrections } from "./correct.js";
 
 class DrillDown extends HTMLElement {
   connectedCallback() {
@@ -29,6 +30,7 @@ class DrillDown extends HTMLElement {
     bindReadouts(this, this.player);
     bindTransport(this, this.player);
     bindKeys(this);
+    bindCorrections(this, this.player, this.plots);
     bindSwaps(this, (state) => this.swap(state));
     this.load();
   }

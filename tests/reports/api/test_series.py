@@ -33,7 +33,7 @@ def test_figure_holds_both_runs_and_nobody_elses(run, signed_in, django_assert_n
     other = add_series(factories.run(), TIMES_MS, changed=[3]).run
     add_series(factories.run(), TIMES_MS, changed=[4])
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         figure = signed_in.get(reverse("api-pair-plots", args=[run.pk, other.pk])).json()
 
     assert len(figure["data"]) == 8

@@ -123,5 +123,5 @@ def test_query_count_does_not_grow_with_runs(db, signed_in, django_assert_num_qu
     for run in (*base, *new):
         add_series(run, [0, 500, 600], changed=[1, 2])
 
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(15):
         signed_in.get(address())

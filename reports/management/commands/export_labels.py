@@ -1,0 +1,23 @@
+"""Write what people corrected as a truth table."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+
+from reports.selectors.labels import label_lines
+
+
+class Command(BaseCommand):
+    help = "Write all corrections in force as CSV, to be read by `python -m benchmarks.accuracy MANIFEST LABELS`."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--output", help="a file instead of the terminal")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        text = "".join(label_lines())
+        if not options["output"]:
+            self.stdout.write(text, ending="")
+            return
+        with open(options["output"], "w", encoding="utf-8") as file:
+            file.write(text)
+        self.stdout.write(f"{text.count(chr(10)) - 1} labelled screencasts in {options['output']}")

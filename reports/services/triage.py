@@ -1,0 +1,99 @@
+"""Decide about findings, one or many at once, and take that back."""
+
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+from django.db import transaction
+from django.db.models import QuerySet
+
+from reports.models import OsVersion, TriageEntry, TriageState
+
+
+class BadTriageError(ValueError):
+    """The decision cannot be; the message tells the cure."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """What is decided, the same for every interaction of a batch."""
+
+    state: str
+    assignee: str = ""
+    note: str = ""
+    bug_url: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse what no decision can be."""
+        if self.state not in TriageState.values:
+            raise BadTriageError(f"{self.state!r} is no triage state: choose {', '.join(TriageState.values)}")
+        if self.bug_url:
+            try:
+                URLValidator(schemes=["http", "https"])(self.bug_url)
+            except ValidationError as error:
+                raise BadTriageError("the bug link is no address: give one that begins with https://") from error
+
+
+@transaction.atomic
+def triage(
+    *,
+    base: OsVersion,
+    new: OsVersion,
+    interaction_ids: Collection[int],
+    decision: Decision,
+    user: AbstractBaseUser,
+) -> uuid.UUID:
+    """Write one decision for many interactions in one transaction; returns the batch, to undo it by."""
+    if not interaction_ids:
+        raise BadTriageError("nothing is selected: choose at least one interaction")
+    batch = uuid.uuid4()
+    TriageEntry.objects.bulk_create(
+        TriageEntry(
+            base=base,
+            new=new,
+            interaction_id=interaction_id,
+            state=decision.state,
+            assignee=decision.assignee.strip()[:150],
+            note=decision.note.strip()[:2000],
+            bug_url=decision.bug_url,
+            batch=batch,
+            made_by_id=user.pk,
+        )
+        for interaction_id in sorted(set(interaction_ids))
+    )
+    return batch
+
+
+@transaction.atomic
+def undo_triage(*, batch: uuid.UUID, user: AbstractBaseUser) -> int:
+    """Take a batch back as a whole: each of its interactions returns to the state before; returns how many.
+
+    The history keeps both: an undo is a new entry. Interactions that were decided again since are left alone.
+    """
+    undone = [row for row in TriageEntry.objects.filter(batch=batch) if _is_newest(row)]
+    again = uuid.uuid4()
+    for row in undone:
+        before = _entries(row).filter(pk__lt=row.pk).first()
+        TriageEntry.objects.create(
+            base_id=row.base_id,
+            new_id=row.new_id,
+            interaction_id=row.interaction_id,
+            state=before.state if before else TriageState.UNTRIAGED,
+            assignee=before.assignee if before else "",
+            note=f"undone: {row.state}" + (f"; {before.note}" if before and before.note else ""),
+            bug_url=before.bug_url if before else "",
+            batch=again,
+            made_by_id=user.pk,
+        )
+    return len(undone)
+
+
+def _entries(row: TriageEntry) -> QuerySet[TriageEntry]:
+    return TriageEntry.objects.filter(base=row.base_id, new=row.new_id, interaction=row.interaction_id)
+
+
+def _is_newest(row: TriageEntry) -> bool:
+    return not _entries(row).filter(pk__gt=row.pk).exists()

@@ -1,0 +1,48 @@
+"""Decisions about findings: one from the drill-down, many from the ranking, and taking them back."""
+
+import uuid
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST
+
+from analysis.decide.text import count_text
+from reports.forms.drilldown import TriageForm, problem
+from reports.models import OsVersion
+from reports.services.triage import BadTriageError, triage, undo_triage
+from reports.views.back import back_to
+from reports.views.people import signed_in_user
+
+
+@require_POST
+def decide(request: HttpRequest, base: str, new: str) -> HttpResponse:
+    """Write one decision for the chosen interactions (``interaction``, repeated); JSON if that is asked for."""
+    versions = {"base": get_object_or_404(OsVersion, name=base), "new": get_object_or_404(OsVersion, name=new)}
+    form = TriageForm(request.POST)
+    if not form.is_valid():
+        return _answer(request, error=problem(form))
+    ids = [interaction.pk for interaction in form.cleaned_data["interaction"]]
+    try:
+        batch = triage(**versions, interaction_ids=ids, decision=form.decision(), user=signed_in_user(request))
+    except BadTriageError as error:
+        return _answer(request, error=str(error))
+    words = f"{count_text(len(ids), 'interaction')}: {form.cleaned_data['state']}."
+    return _answer(request, words=words, batch=str(batch), count=len(ids))
+
+
+@require_POST
+def undo(request: HttpRequest, batch: uuid.UUID) -> HttpResponse:
+    """Take a decision back for all interactions that it was made for."""
+    count = undo_triage(batch=batch, user=signed_in_user(request))
+    return _answer(request, words=f"Taken back for {count_text(count, 'interaction')}.", count=count)
+
+
+def _answer(request: HttpRequest, *, words: str = "", error: str = "", **more: object) -> HttpResponse:
+    if request.accepts("text/html") and not request.headers.get("X-Requested-With"):
+        if error:
+            messages.error(request, error)
+        else:
+            messages.success(request, words)
+        return redirect(back_to(request, "home"))
+    return JsonResponse({"message": error or words, **more}, status=400 if error else 200)

@@ -9,7 +9,7 @@ from analysis.decide.sentences import metric_label
 from analysis.decide.words import VERDICT_WORDS
 from analysis.metrics import METRICS
 from reports.forms.lenient import LenientForm
-from reports.models import InteractionType
+from reports.models import InteractionType, TriageState
 from reports.selectors.ranking_filter import SORTS, RankingFilter
 from reports.selectors.scopes import EVERYTHING, Part
 
@@ -28,6 +28,7 @@ class RankingForm(LenientForm):
     metric = forms.ChoiceField(required=False, choices=[*METRIC_CHOICES, *VIEWS[1:]])
     verdict = forms.ChoiceField(required=False, choices=list(VERDICT_WORDS.items()))
     severity = forms.CharField(required=False, max_length=16)
+    state = forms.ChoiceField(required=False, choices=TriageState.choices)
     critical = forms.BooleanField(required=False)
     min_runs = forms.IntegerField(required=False, min_value=0, max_value=10_000)
     device = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)

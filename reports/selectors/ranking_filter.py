@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 from django.db.models import F, OrderBy, Q, QuerySet
 
-from reports.models import Comparison, Interaction, Result
+from reports.models import Comparison, Interaction, Result, TriageState
 from reports.selectors.scopes import EVERYTHING, Part
+from reports.selectors.triage import newest_entries
 
 WORST_FIRST = ("place", "-times_threshold", "id")
 SORTS = {
@@ -35,6 +36,7 @@ class RankingFilter:
     metric: str = ""
     verdict: str = ""
     severity: str = ""
+    state: str = ""  # of triage
     critical: bool = False
     min_runs: int | None = None
     device: int | None = None
@@ -61,6 +63,8 @@ def filtered_results(comparison: Comparison, wanted: RankingFilter) -> QuerySet[
     chosen = chosen_interactions(wanted)
     if chosen is not None:
         rows = rows.filter(interaction__in=chosen)
+    if wanted.state:
+        rows = rows.filter(_in_state(comparison, wanted.state))
     return rows.filter(**_equal(wanted)).order_by(*_order(wanted.sort))
 
 
@@ -83,6 +87,14 @@ def chosen_interactions(wanted: RankingFilter) -> QuerySet[Interaction] | None:
     for word in wanted.q.split():
         rows = rows.filter(Q(name__icontains=word) | Q(app__name__icontains=word) | Q(app__package__icontains=word))
     return rows
+
+
+def _in_state(comparison: Comparison, state: str) -> Q:
+    """Match the results whose interaction has this triage state; what nobody decided about is untriaged."""
+    newest = newest_entries(base_id=comparison.base_id, new_id=comparison.new_id)
+    if state == TriageState.UNTRIAGED:
+        return ~Q(interaction__in=newest.exclude(state=state).values("interaction"))
+    return Q(interaction__in=newest.filter(state=state).values("interaction"))
 
 
 def _equal(wanted: RankingFilter) -> dict[str, object]:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET
 
 from analysis.decide.words import VERDICT_WORDS
 from reports.forms.ranking import METRIC_CHOICES, RankingForm
-from reports.models import InteractionType, OsVersion
+from reports.models import InteractionType, OsVersion, TriageState
 from reports.selectors.diagnosis import load_diagnosis
 from reports.selectors.ranking import Pair, filter_options, load_pair, measuring_progress, needs_progress
 from reports.selectors.ranking_apps import ranked_apps
@@ -77,6 +77,8 @@ def _interactions(request: HttpRequest, pair: Pair, wanted: RankingFilter) -> di
         "metrics": METRIC_CHOICES,
         "types": InteractionType.choices,
         "verdicts": VERDICT_WORDS.items(),
+        "states": TriageState.choices,
+        "here": request.get_full_path(),
         "severities": ladder_words(pair.comparison),
         "sort": wanted.sort,
         "tab": "interactions",

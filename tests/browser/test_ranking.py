@@ -46,3 +46,21 @@ def test_ranking_filter_applies_at_once(visitor):
 
     page.wait_for_url("**verdict=improvement**")
     assert page.locator("tbody tr").count() == 1
+
+
+def test_ranking_rows_are_selected_acknowledged_and_taken_back_by_keys(visitor):
+    small_comparison()
+    page = visitor.open(RANKING)
+    assert page.is_hidden(".triage-bar")
+
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    assert page.inner_text(".triage-count") == "2 selected"
+    page.keyboard.press("a")
+
+    page.wait_for_selector(".undo")
+    assert page.locator(".row-state").all_inner_texts() == ["acknowledged", "acknowledged"]
+    page.click(".undo button")
+    page.wait_for_selector(".row-state", state="detached")

@@ -4,13 +4,14 @@ import json
 
 from django.urls import reverse
 
-from reports.models import Comparison, ComparisonStatus, RunStatus
+from reports.models import Comparison, ComparisonStatus, RunStatus, TriageState
 from reports.services.comparisons import compute_comparison
 from reports.services.scopes import save_scope
+from reports.services.triage import Decision, triage
 from tests import factories
 
 ADDRESS = "/compare/13.0.9/13.0.13/"
-RANKING_QUERIES = 12
+RANKING_QUERIES = 13
 ALL = ["open inbox", "fling", "like"]
 
 
@@ -207,3 +208,24 @@ def test_ranking_patterns_of_a_metric_without_results_says_so(signed_in, compare
     page = signed_in.get(ADDRESS, {"tab": "patterns", "metric": "dropped_frames"}).content.decode()
 
     assert "No result has this metric" in page
+
+
+def test_ranking_shows_and_filters_by_triage_state(signed_in, engineer, compared):
+    inbox = compared.results.get(verdict="regression").interaction_id
+    decision = Decision(state=TriageState.INVESTIGATING)
+    triage(base=compared.base, new=compared.new, interaction_ids=[inbox], decision=decision, user=engineer)
+
+    assert _names(signed_in.get(ADDRESS, {"state": "investigating"})) == ["open inbox"]
+    assert _names(signed_in.get(ADDRESS, {"state": "untriaged"})) == ["fling", "like"]
+    assert _names(signed_in.get(ADDRESS, {"state": "fixed"})) == []
+    assert '<small class="row-state">investigating</small>' in signed_in.get(ADDRESS).content.decode()
+
+
+def test_ranking_triages_the_selected_rows_and_leads_back(signed_in, compared):
+    ids = list(compared.results.values_list("interaction_id", flat=True))
+    form = {"interaction": ids, "state": "wontfix", "note": "by design", "back": ADDRESS + "?q=i"}
+
+    answer = signed_in.post(reverse("triage", args=["13.0.9", "13.0.13"]), form)
+
+    assert answer.url == ADDRESS + "?q=i"
+    assert {row.state for row in signed_in.get(ADDRESS).context["rows"]} == {"wontfix"}

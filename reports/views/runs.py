@@ -3,8 +3,6 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis.decide.text import count_text
@@ -13,8 +11,9 @@ from reports.models import Run, RunStatus
 from reports.outcome_words import OUTCOME_WORDS
 from reports.selectors.run_detail import load_run
 from reports.selectors.runs_filter import filtered_runs
-from reports.selectors.runs_page import failed_run_ids, runs_options
+from reports.selectors.runs_page import failed_run_ids, load_runs, runs_options
 from reports.services.runs import exclude_runs, include_runs, retry_runs
+from reports.views.back import back_to
 from reports.views.paging import page_context
 from reports.views.people import signed_in_user
 
@@ -24,8 +23,10 @@ def runs(request: HttpRequest) -> HttpResponse:
     """List runs, filtered by the query."""
     wanted = RunsForm(request.GET).wanted()
     rows = filtered_runs(wanted)
+    paging = page_context(request, rows.values_list("pk", flat=True))
     context = {
-        **page_context(request, rows.for_list().prefetch_related("measurements")),
+        **paging,
+        "runs": load_runs(paging["page"].object_list),
         "wanted": wanted,
         "options": runs_options(),
         "statuses": RunStatus.choices,
@@ -66,7 +67,7 @@ def run_exclude(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, f"Run {pk} is excluded; comparisons with it are out of date.")
     else:
         messages.error(request, form.problem())
-    return redirect(_back(request))
+    return redirect(back_to(request, "runs"))
 
 
 @require_POST
@@ -75,18 +76,10 @@ def run_include(request: HttpRequest, pk: int) -> HttpResponse:
     get_object_or_404(Run, pk=pk)
     include_runs(run_ids=[pk])
     messages.success(request, f"Run {pk} takes part in comparisons again.")
-    return redirect(_back(request))
+    return redirect(back_to(request, "runs"))
 
 
 def _retried(request: HttpRequest, ids: list[int]) -> HttpResponse:
     count = retry_runs(run_ids=ids)
     messages.success(request, f"{count_text(count, 'run')} will be measured again.")
-    return redirect(_back(request))
-
-
-def _back(request: HttpRequest) -> str:
-    """Return the page that the form was on, if it is one of ours."""
-    asked = request.POST.get("back", "")
-    if url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}):
-        return asked
-    return reverse("runs")
+    return redirect(back_to(request, "runs"))

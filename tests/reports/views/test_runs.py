@@ -4,12 +4,12 @@ from django.urls import reverse
 from reports.models import Comparison, Run, RunStatus
 from tests import factories
 
-RUNS_QUERIES = 10
+RUNS_QUERIES = 11
 DETAIL_QUERIES = 6
 
 
 def _shown(client, query):
-    return [run.pk for run in client.get(f"/runs/?{query}").context["page"].object_list]
+    return [run.pk for run in client.get(f"/runs/?{query}").context["runs"]]
 
 
 @pytest.fixture

@@ -13,12 +13,14 @@ WIDTH, HEIGHT = 1000.0, 100.0  # the viewBox; the page stretches it, lines keep 
 
 @dataclass(frozen=True)
 class Curves:
-    """Paths of one side: ``mean`` and ``worst`` of the SSIM, ``gap`` of the frame interval; marks in viewBox x."""
+    """Paths of one side: ``mean`` and ``worst`` of the SSIM, ``gap`` of the frame interval,
+    ``drops`` of the gaps that lost frames; marks in viewBox x."""
 
     key: str
     mean: str
     worst: str
     gap: str
+    drops: str
     response: float | None
     finish: float | None
 
@@ -59,6 +61,7 @@ def _curves(key: str, run: RunSeries, start: float, scale: float) -> Curves:
         mean=_path(x, HEIGHT * (1 - ssim_height(mean)) * 0.94 + 3),
         worst=_path(x, HEIGHT * (1 - ssim_height(worst)) * 0.94 + 3),
         gap=_stairs((run.clock_ms - start) * scale, _gap_height(gaps)),
+        drops=_bars(run, start, scale),
         response=_place(run.response_ms, start, scale),
         finish=_place(run.finish_ms, start, scale),
     )
@@ -79,6 +82,16 @@ def _stairs(x: NDArray[np.float64], y: NDArray[np.float64]) -> str:
         return ""
     steps = "".join(f"V{height:.1f}H{end:.1f}" for end, height in zip(x[1:], y, strict=True))
     return f"M{x[0]:.1f} {y[0]:.1f}" + steps
+
+
+def _bars(run: RunSeries, start: float, scale: float) -> str:
+    """Return a bar for every gap that lost frames, at the height of its length."""
+    drops = run.dropped
+    heights = _gap_height(np.array([drop["to_ms"] - drop["from_ms"] for drop in drops]))
+    return "".join(
+        f"M{(drop['from_ms'] - start) * scale:.1f} {height:.1f}H{(drop['to_ms'] - start) * scale:.1f}"
+        for drop, height in zip(drops, heights, strict=True)
+    )
 
 
 def _place(at_ms: float | None, start: float, scale: float) -> float | None:

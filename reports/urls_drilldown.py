@@ -3,7 +3,7 @@
 from django.urls import URLPattern, path
 
 from reports.api import playback, series
-from reports.views import corrections, drilldown, drilldown_frames, triage
+from reports.views import bug_report, corrections, drilldown, drilldown_frames, triage
 
 drilldown_urls: list[URLPattern] = [
     path(
@@ -16,6 +16,11 @@ drilldown_urls: list[URLPattern] = [
     path("runs/<int:run_id>/correct/", corrections.correct, name="run-correct"),
     path("runs/<int:run_id>/correct/undo/", corrections.undo, name="run-correct-undo"),
     path("labels.csv", corrections.labels, name="labels"),
+    path(
+        "compare/<str:base>/<str:new>/<str:app>/<str:interaction>/bug-report.zip",
+        bug_report.bug_report,
+        name="bug-report",
+    ),
     path("runs/<int:run_id>/frames/<int:time_us>.webp", drilldown_frames.frame, name="run-frame"),
     path("runs/<int:run_id>/changes.png", drilldown_frames.changes, name="run-changes"),
     path("api/runs/<int:run_id>/series/", series.run_series, name="api-run-series"),

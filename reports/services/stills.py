@@ -28,7 +28,7 @@ def frame_picture(run: Run, *, time_ms: float, height_px: int = 0) -> str:
     """Return the name in the storage of the frame shown at ``time_ms`` (after the first frame) as WebP."""
     name = f"stills/{run.sha256[:2]}/{run.sha256}/{round(time_ms * 1000)}-{height_px}.webp"
     if not default_storage.exists(name):
-        default_storage.save(name, ContentFile(_encode(_scaled(read_frame(run, time_ms), height_px))))
+        default_storage.save(name, ContentFile(encode_webp(scaled(read_frame(run, time_ms), height_px))))
     return name
 
 
@@ -84,7 +84,8 @@ def open_video(run: Run) -> Iterator[av.container.InputContainer]:
         raise NoSuchFrameError(f"the screencast cannot be read: {error.strerror}") from error
 
 
-def _scaled(picture: AnyArray, height_px: int) -> AnyArray:
+def scaled(picture: AnyArray, height_px: int) -> AnyArray:
+    """Return a picture at most ``height_px`` tall; 0 leaves it as it is."""
     height, width = picture.shape[:2]
     if not height_px or height_px >= height:
         return picture
@@ -92,7 +93,8 @@ def _scaled(picture: AnyArray, height_px: int) -> AnyArray:
     return cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
 
 
-def _encode(picture: AnyArray) -> bytes:
+def encode_webp(picture: AnyArray) -> bytes:
+    """Return a BGR picture as WebP."""
     done, data = cv2.imencode(".webp", picture, [cv2.IMWRITE_WEBP_QUALITY, QUALITY])
     if not done:
         raise NoSuchFrameError("the picture could not be written")

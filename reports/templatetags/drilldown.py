@@ -17,6 +17,12 @@ def value_of(values: Mapping[str, float], key: str) -> float | None:
 
 
 @register.filter
+def unlocalized(value: float) -> str:
+    """Return a number for scripts: a point, no grouping."""
+    return f"{value:.3f}"
+
+
+@register.filter
 def signed_metric(value: float | None, metric: str) -> str:
     """Return a difference with its sign and the metric's decimals, without the unit."""
     return signed_text(value, metric_unit(metric)[1])

@@ -36,7 +36,7 @@ class MetricRow:
 def drilldown(request: HttpRequest, base: str, new: str, app: str, interaction: str) -> HttpResponse:
     """Show one interaction of a comparison; the chosen runs, the time and the view are in the query."""
     try:
-        found = load_drilldown(base, new, app, interaction, _wanted(request))
+        found = load_drilldown(base, new, app, interaction, wanted_runs(request))
     except ObjectDoesNotExist as error:
         raise Http404(f"{error} {known_names(app)}") from error
     return render(request, "reports/drilldown.html", _context(found))
@@ -46,7 +46,7 @@ def _context(found: Drilldown) -> dict[str, Any]:
     chosen = [side.chosen.id if side.chosen else 0 for side in found.sides]
     series = load_series(*chosen)
     shown = [series.get(run_id) for run_id in chosen]
-    headline, _, detail = _sentence(found).partition(": ")
+    headline, _, detail = sentence_of(found).partition(": ")
     return {
         "page": found,
         "headline": headline,
@@ -76,11 +76,13 @@ def _triage(found: Drilldown) -> dict[str, Any]:
     }
 
 
-def _sentence(found: Drilldown) -> str:
+def sentence_of(found: Drilldown) -> str:
+    """Say what the worst metric did; nothing where nothing was compared."""
     return result_sentence(model_to_dict(found.worst)) if found.worst else ""
 
 
-def _wanted(request: HttpRequest) -> Wanted:
+def wanted_runs(request: HttpRequest) -> Wanted:
+    """Return the runs and the device that the address asks for."""
     return Wanted(**{name: _number(request.GET.get(name)) for name in ("base_run", "new_run", "device")})
 
 

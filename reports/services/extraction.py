@@ -14,6 +14,7 @@ from reports.models import Run, RunStatus
 from reports.services.extraction_options import measure_options
 from reports.services.extraction_result import fail, finish
 from reports.services.heartbeats import my_name
+from reports.services.queueing import queue_runs
 from reports.services.runs import AGAIN
 from reports.services.screencasts import ScreencastMissingError, local_path
 
@@ -54,8 +55,9 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
     except Exception as error:
         logger.exception("run %s could not be measured", run_id)
         return fail(run, _unexpected(error))
-    except BaseException:  # the queue's time limit: let another worker try
+    except BaseException:  # the queue's time limit ends this process: let another one try
         release(run, attempts=run.attempts)
+        queue_runs(run_ids=[run_id])
         raise
 
 
@@ -79,7 +81,7 @@ def worker_lost() -> str:
     """Say why a run that no worker ever finished is given up, and the cure."""
     return (
         f"the worker was lost {MAX_ATTEMPTS} times while it measured this screencast: it ran out of memory or over "
-        f"the limit of {settings.TASK_TIMEOUT_S} s: record shorter or set UPREG_TASK_TIMEOUT_S, then retry"
+        f"the limit of {settings.TASK_TIMEOUT_S} s: record shorter or raise UPREG_TASK_TIMEOUT_S, then retry"
     )
 
 

@@ -12,6 +12,7 @@ from reports.models import FrameSeriesRecord, Measurement, OsVersion, Run, RunSt
 from reports.services import extraction
 from reports.services.extraction import MAX_ATTEMPTS, NOT_CLAIMED, claim_run, extract_run, lease
 from reports.services.extraction_result import SUPERSEDED, finish
+from reports.services.queueing import queued_run_ids
 from reports.services.screencasts import fingerprint, keep
 from tests import factories
 from tests.intake import fake_video, render_tap
@@ -229,6 +230,7 @@ def test_a_worker_that_is_stopped_gives_the_run_back(tmp_path, measuring, error,
         extract_run(run_id=run.pk)
     run.refresh_from_db()
     assert (run.status, run.attempts, run.claimed_at) == (RunStatus.PENDING, attempts, None)
+    assert queued_run_ids() == ({run.pk} if isinstance(error, SystemExit) else set())
 
 
 def test_measuring_again_replaces_what_was_measured(tmp_path, measuring):

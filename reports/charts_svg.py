@@ -13,8 +13,10 @@ WIDTH, HEIGHT = 1000.0, 100.0  # the viewBox; the page stretches it, lines keep 
 
 @dataclass(frozen=True)
 class Curves:
-    """Paths of one side: ``mean`` and ``worst`` of the SSIM, ``gap`` of the frame interval,
-    ``drops`` of the gaps that lost frames; marks in viewBox x."""
+    """Paths of one side; marks in viewBox x.
+
+    ``mean`` and ``worst`` of the SSIM, ``gap`` of the frame interval, ``drops`` of the gaps that lost frames.
+    """
 
     key: str
     mean: str

@@ -1,4 +1,4 @@
-"""One finding as a zip that opens without the server: a page, both screencasts, pictures, and text for a tracker."""
+"""One finding as a zip that opens without the server: a page, both screencasts, pictures, text for a tracker."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from tests.numbered import render_numbered
 from tests.reports.views.drilldown_rows import add_series, compared
 
 ACTION_MS = 500.0
+TINTS = (60, 160)  # grey below the numbers: baseline, updated
 # A phone's recorder: a frame only when the screen changes. A capture card: a frame in every refresh.
 VARIABLE_MS = [0, 16.67, 33.33, 480, 583.33, 600, 616.67, 650, 700, 716.67, 733.33, 950, 966.67, 983.33, 1000, 1600]
 CONSTANT_MS = [round(i * 1000 / 60, 2) for i in range(100)]
@@ -49,17 +50,18 @@ class Scene:
         return max((i for i, at in enumerate(self.times[side]) if at <= t + 0.06), default=0)
 
 
-def clip_scene(base_ms=VARIABLE_MS, new_ms=CONSTANT_MS, **options) -> Scene:
-    """Store a compared interaction whose two screencasts are numbered clips with these frame times."""
-    _, *sides = compared(values=((100.0,), (310.0,)))
+def clip_scene(base_ms=VARIABLE_MS, new_ms=CONSTANT_MS, *, runs=1, **options) -> Scene:
+    """Store a compared interaction whose screencasts are numbered clips with these frame times."""
+    _, *sides = compared(values=((100.0,) * runs, (310.0,) * runs))
     folder = Path(settings.MEDIA_ROOT) / "screencasts"
     folder.mkdir(parents=True, exist_ok=True)
     size = options.get("size", (160, 240))
-    for [run], times, tint in zip(sides, (base_ms, new_ms), (60, 160), strict=True):
-        render_numbered(folder / Path(run.file_name).name, times, tint=tint, **{"bf": 0, "g": 8, **options})
-        run.width_px, run.height_px, run.action_ms = *size, ACTION_MS
-        run.save()
-        add_series(run, times, changed=[i for i, at in enumerate(times) if 600 <= at <= 960])
+    for side, times, tint in zip(sides, (base_ms, new_ms), TINTS, strict=True):
+        for run in side:
+            render_numbered(folder / Path(run.file_name).name, times, tint=tint, **{"bf": 0, "g": 8, **options})
+            run.width_px, run.height_px, run.action_ms = *size, ACTION_MS
+            run.save()
+            add_series(run, times, changed=[i for i, at in enumerate(times) if 600 <= at <= 960])
     path = reverse("drilldown", args=["13.0.12", "13.0.13", factories.app().package, "open inbox"])
     shift = {"base": base_ms, "new": new_ms}
     return Scene(path, {side: [at - ACTION_MS for at in times] for side, times in shift.items()})

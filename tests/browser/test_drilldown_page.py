@@ -66,19 +66,13 @@ def test_address_keeps_time_and_nudge(visitor, scene):
     again.wait_for_selector("[data-side=new] [data-nudge]:text('+1')")
 
 
-def test_pressing_a_plot_moves_both_screens(visitor, scene):
+def test_plots_and_keys_move_both_screens(visitor, scene):
     page = wait_ready(visitor.open(scene.path))
     box = page.locator("[data-plot-box]").bounding_box()
-
     page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + 40)
-
     t = page.evaluate(NOW)
     assert t > 50
     assert shown(page, scene, t) == wanted(scene, t)
-
-
-def test_keys_play_jump_and_change_speed(visitor, scene):
-    page = wait_ready(visitor.open(scene.path))
 
     page.keyboard.press("]")
     assert page.locator("[data-speed]").input_value() == "2"

@@ -31,7 +31,7 @@ function drag(flag, event, player, plots, done) {
   flag.addEventListener("pointermove", move);
   flag.addEventListener("pointerup", () => {
     flag.removeEventListener("pointermove", move);
-    if (time !== null) done(side, kind, time);
+    if (time !== null) setTimeout(() => done(side, kind, time)); // after the click, which closes open menus
   }, { once: true });
 }
 

@@ -10,11 +10,12 @@ import numpy as np
 from analysis.arrays import F32, F64, U8, U16, Bools
 from analysis.kernels.deciding import REACH, cells_in_motion, decide, follow, peaks_around
 from analysis.kernels.tracking import CELL, LEVELS, common_shift, largest_difference, remember, signed_difference
-from analysis.noise import Limits, learn_floor
+from analysis.noise import KeyAge, Limits, learn_floor
 from analysis.recording import Recording
 
 IN_MOTION_MS = 150.0  # a place that changed this short ago is still in motion, even on a janky screen
 CORRECTING_MS = 500.0  # an encoder has corrected what it coded coarsely after this
+FADING = 0.5  # levels: neighbours that drift together by this much may be fading
 KEY_FRAME_MS = 50.0  # what a key frame stirs up settles within this
 DECAY = 0.8  # how much of a block's recent strength is left one picture later
 
@@ -75,8 +76,11 @@ class _Tracker:
         self.last_ms = np.full(cells, -np.inf)
         self.going, self.near = np.zeros(cells, np.uint8), np.zeros(cells, np.uint8)
 
-    def step(self, means: U16, strength: U8, time_ms: float, limits: F64) -> tuple[U8, F32]:
-        """Return (changed, strength in levels) of the next picture, both (rows, columns)."""
+    def step(self, means: U16, strength: U8, time_ms: float, limits: F64, *, anew: bool) -> tuple[U8, F32]:
+        """Return (changed, strength in levels) of the next picture, both (rows, columns).
+
+        `anew` says that the picture was coded anew: what it shifts without changing it visibly is no drift.
+        """
         step = LEVELS[strength].reshape(self.shape)
         step[self.ignored.view(bool)] = 0
         drift, together, drifted = (np.empty(self.shape, np.float32) for _ in range(3))
@@ -85,10 +89,10 @@ class _Tracker:
         self._common(means, self.kept, drifted)
         changed, highest = np.empty(self.shape, np.uint8), np.empty_like(self.peak)
         peaks_around(self.peak, highest)
-        cells_in_motion(self.last_ms, time_ms, IN_MOTION_MS, self.going)
+        cells_in_motion(self.last_ms, time_ms, -np.inf if anew else IN_MOTION_MS, self.going)
         decide(step, drift, together, drifted, self.recent, highest, self.going, limits, changed)
-        cells_in_motion(self.last_ms, time_ms, CORRECTING_MS, self.near)
-        follow(means, drifted, changed, self.near, self.kept)
+        cells_in_motion(self.last_ms, time_ms, np.inf if anew else CORRECTING_MS, self.near)
+        follow(means, drifted, changed, self.near, self.kept, np.inf if anew else FADING)
         remember(step, changed, time_ms, DECAY, self.recent, self.peak, self.last_ms)
         self.before = means
         return changed, step
@@ -102,7 +106,7 @@ class _Tracker:
 def find_changes(recording: Recording, ignored: Bools, limits: Limits | None = None) -> Changes:
     """Find the visibly changed blocks of every picture, leaving out the ignored ones."""
     limits = limits or Limits()
-    times, stirred = recording.picture_ms, _stirred(recording)
+    times, ages = recording.picture_ms, _key_ages(recording)
     floor = learn_floor(recording.median, times, float(recording.time_ms[-1]))
     tracker: _Tracker | None = None
     found = Changes(recording.grid.shape, [], np.zeros(len(times)), np.zeros(len(times)), [], floor, limits)
@@ -111,8 +115,9 @@ def find_changes(recording: Recording, ignored: Bools, limits: Limits | None = N
             tracker = _Tracker(recording.grid.shape, ignored.astype(np.uint8), means.copy(), means)
             changed, step = np.zeros(recording.grid.shape, np.uint8), None
         else:
-            own = limits.for_picture(float(recording.median[index]), floor, bool(stirred[index])).as_array()
-            changed, step = tracker.step(means, strength, times[index], own)
+            age = ages[index]
+            own = limits.for_picture(float(recording.median[index]), floor, age).as_array()
+            changed, step = tracker.step(means, strength, times[index], own, anew=age == "key")
         where = np.flatnonzero(changed)
         found.packed.append(np.packbits(changed) if len(where) else np.empty(0, np.uint8))
         found.values.append((means[0, where] >> 6).astype(np.uint8))
@@ -121,8 +126,10 @@ def find_changes(recording: Recording, ignored: Bools, limits: Limits | None = N
     return found
 
 
-def _stirred(recording: Recording) -> Bools:
-    """Return (m,): True for key frames and what follows one at once."""
+def _key_ages(recording: Recording) -> list[KeyAge]:
+    """Return for each picture whether it is a key frame or follows one at once."""
     times = recording.picture_ms
-    key_times = np.where(recording.key_frame, times, -np.inf)
-    return times - np.maximum.accumulate(key_times) <= KEY_FRAME_MS
+    young = times - np.maximum.accumulate(np.where(recording.key_frame, times, -np.inf)) <= KEY_FRAME_MS
+    return [
+        "key" if key else "young" if new else "old" for key, new in zip(recording.key_frame, young, strict=True)
+    ]

@@ -134,13 +134,17 @@ def _picture(frame: av.VideoFrame) -> Picture:
     if frame.format.name not in PLANAR:
         converted = frame.reformat(format="yuv444p")
         converted.pts, converted.time_base = frame.pts, frame.time_base
-        frame, key_frame = converted, frame.key_frame
+        key_frame, frame = _coded_alone(frame), converted
     else:
-        key_frame = frame.key_frame
+        key_frame = _coded_alone(frame)
     bits = PLANAR[frame.format.name]
     planes = [_plane(plane, bits) for plane in frame.planes]
     time_s = float((frame.pts or 0) * (frame.time_base or 0))
-    return Picture(time_s, bool(key_frame), planes[0], tuple(planes[1:3]), bits)
+    return Picture(time_s, key_frame, planes[0], tuple(planes[1:3]), bits)
+
+
+def _coded_alone(frame: av.VideoFrame) -> bool:
+    return bool(frame.key_frame) or frame.pict_type == av.video.frame.PictureType.I
 
 
 def _plane(plane: Any, bits: int) -> Plane:

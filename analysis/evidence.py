@@ -8,8 +8,10 @@ import numpy as np
 
 from analysis.changes import Changes
 from analysis.moments import Moments
+from analysis.noise import OWN_MEDIAN
 from analysis.options import MeasureOptions
 from analysis.recording import Recording
+from analysis.touch import touch_dot
 
 
 def build_evidence(
@@ -19,10 +21,11 @@ def build_evidence(
     return {
         "response": frame_evidence(recording, changes, moments.response, options.action_ms),
         "finish": frame_evidence(recording, changes, moments.finish, options.action_ms),
-        "threshold_levels": round(changes.limits.isolated, 2),
+        "threshold_levels": round(max(changes.limits.isolated, OWN_MEDIAN * changes.floor_levels), 2),
         "noise_floor_levels": round(changes.floor_levels, 2),
+        "variable_rate": recording.variable_rate,
         "masks": [mask.as_dict() for mask in options.masks],
-        "ignored": _ignored(recording, moments),
+        "ignored": _ignored(recording, moments, options),
         "notes": list(recording.notes),
         "video": recording.info.as_dict(),
     }
@@ -48,6 +51,9 @@ def frame_evidence(
     }
 
 
-def _ignored(recording: Recording, moments: Moments) -> list[dict[str, Any]]:
-    rects = {reason: recording.grid.rect_of(area) for reason, area in moments.ignored.items()}
-    return [{"rect": rect, "reason": reason} for reason, rect in rects.items() if rect]
+def _ignored(recording: Recording, moments: Moments, options: MeasureOptions) -> list[dict[str, Any]]:
+    areas = dict(moments.ignored)
+    if options.show_touches and options.touch_xy is not None:
+        areas["the platform's dot under the finger"] = touch_dot(recording.grid, options.touch_xy)
+    rects = {reason: recording.grid.rect_of(area) for reason, area in areas.items()}
+    return [{"rect": list(rect), "reason": reason} for reason, rect in rects.items() if rect]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.arrays import Bools
 from analysis.changes import Changes, find_changes
 from analysis.decode import UnreadableVideoError, VideoInfo
 from analysis.evidence import build_evidence
@@ -17,6 +18,7 @@ from analysis.moments import Moments, judge
 from analysis.options import MeasureOptions
 from analysis.recording import Recording, read_recording
 from analysis.series import FrameSeries
+from analysis.touch import touch_dot
 
 OUTCOMES = ("ok", "no_response", "never_settles", "unreadable", "too_short")
 
@@ -50,7 +52,7 @@ def measure_recording(
     recording: Recording, options: MeasureOptions, *, metrics: dict[str, Metric] = METRICS
 ) -> Measured:
     """Judge a recording that has been read."""
-    ignored = recording.grid.masked(options.masks)
+    ignored = ignored_blocks(recording, options)
     changes = find_changes(recording, ignored)
     series = frame_series(recording, changes)
     problem = _too_short(recording, options)
@@ -66,6 +68,14 @@ def measure_recording(
         series=series,
         info=recording.info,
     )
+
+
+def ignored_blocks(recording: Recording, options: MeasureOptions) -> Bools:
+    """Return (rows, columns): what the masks and the platform's dot under the finger cover."""
+    ignored = recording.grid.masked(options.masks)
+    if options.show_touches and options.touch_xy is not None:
+        ignored |= touch_dot(recording.grid, options.touch_xy)
+    return ignored
 
 
 def frame_series(recording: Recording, changes: Changes) -> FrameSeries:
@@ -85,8 +95,15 @@ def frame_series(recording: Recording, changes: Changes) -> FrameSeries:
 def _judged(recording: Recording, moments: Moments, options: MeasureOptions) -> Judged:
     return Judged(
         time_ms=recording.time_ms, moving=moments.moving, response=moments.response, finish=moments.finish,
-        action_ms=options.action_ms, refresh_hz=options.refresh_hz,
+        action_ms=options.action_ms, refresh_hz=_slots_hz(recording, options.refresh_hz),
     )  # fmt: skip
+
+
+def _slots_hz(recording: Recording, refresh_hz: float) -> float:
+    """Return how many slots a second the recording can tell apart: a 30 fps capture shows no more than 30."""
+    if recording.variable_rate or len(recording.time_ms) < 2:
+        return refresh_hz
+    return min(refresh_hz, 1000 / float(np.median(np.diff(recording.time_ms))))
 
 
 def _too_short(recording: Recording, options: MeasureOptions) -> str:

@@ -6,7 +6,7 @@ Causes, and the limit that answers each (levels of 8-bit luma or chroma; measure
 - After a motion the encoder corrects what it coded coarsely. The correction is a small share of the motion itself
   and fades while it is repeated → `share_recent`, `share_peak`; where a picture comes alone after a rest, all
   corrections come at once → `share_isolated`.
-- A key frame codes everything anew: every textured block moves a little → limits from rest × `KEY_FRAME`, and the
+- A key frame codes everything anew: every textured block moves a little → limits of `KEY_FRAMES`, and the
   picture's own median as the scale → `OWN_MEDIAN`.
 - Grain and dithering move every block in every picture → the recording's own floor, learned by `learn_floor`.
 - None of these moves a whole neighbourhood of blocks the same way; a fade does, however faint → `coherent`.
@@ -15,14 +15,21 @@ Causes, and the limit that answers each (levels of 8-bit luma or chroma; measure
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
 from analysis.arrays import F32, F64
 
-KEY_FRAME = 1.7
+KeyAge = Literal["key", "young", "old"]  # a key frame, a picture that follows one at once, any other
+# Per age: factor on what counts from rest, least coherent shift (levels), and the picture's own noise as a multiple
+# of its median strength and as a cap (levels).
+KEY_FRAMES: dict[KeyAge, tuple[float, float, float, float]] = {
+    "key": (2.0, 5.0, 8.0, 24.0),
+    "young": (1.7, 2.5, 6.0, 12.0),
+    "old": (1.0, 0.0, 6.0, 12.0),
+}
 OWN_MEDIAN = 6.0  # a normal deviate exceeds 6 of its medians of |x| (4 sigma) once in 16,000 blocks
-OWN_MEDIAN_CAP = 12.0
 FLOOR_SHARE = 0.1
 GRAIN_MS = 50.0  # grain changes at least this often
 
@@ -44,18 +51,18 @@ class Limits:
     strong_isolated: float = 1.5
     share_coherent: float = 0.03
 
-    def for_picture(self, median: float, floor: float, after_key_frame: bool) -> Limits:
+    def for_picture(self, median: float, floor: float, age: KeyAge) -> Limits:
         """Return the limits of one picture, given the median strength of its blocks and the recording's floor."""
+        factor, coherent, share, cap = KEY_FRAMES[age]
         grain = OWN_MEDIAN * floor
-        own = max(grain, min(OWN_MEDIAN * median, OWN_MEDIAN_CAP))
-        key = KEY_FRAME if after_key_frame else 1.0
+        own = max(grain, min(share * median, cap))
         return replace(
             self,
             moving=max(self.moving, grain),
-            isolated=max(self.isolated * key, own),
-            drift=max(self.drift, own),
-            coherent=max(self.coherent, floor),
-            coherent_isolated=max(self.coherent_isolated * key, floor),
+            isolated=max(self.isolated * factor, own),
+            drift=max(self.drift * factor, own),
+            coherent=max(self.coherent, floor, coherent),
+            coherent_isolated=max(self.coherent_isolated, floor, coherent),
         )
 
     def as_array(self) -> F64:

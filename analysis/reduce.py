@@ -9,7 +9,7 @@ import numpy as np
 from analysis.arrays import I64, U8, U16
 from analysis.decode import Picture, Plane
 from analysis.grid import BlockGrid
-from analysis.kernels.planes import chroma_sums, compare_sums, luma_sums, means_of
+from analysis.kernels.planes import chroma_sums, compare_sums, luma_sums, means_of, stride
 from analysis.kernels.tracking import step_strength
 
 PER_RESIDUAL = 0.25  # a moved edge leaves about four times as much residual as it shifts a block's mean
@@ -91,8 +91,8 @@ def _block_of(plane: Plane, grid: BlockGrid) -> tuple[int, int]:
 
 
 def _counts(plane: Plane, size: tuple[int, int], grid: BlockGrid) -> I64:
-    """Return (rows, columns): how many samples each block covers; fewer at the right and lower edge."""
+    """Return (rows, columns): how many samples each block sums; fewer at the right and lower edge."""
     rows, columns = (np.arange(length, dtype=np.int64) for length in grid.shape)
-    high = np.clip(plane.height - rows * size[0], 1, size[0])
+    high = -(-np.clip(plane.height - rows * size[0], 1, size[0]) // stride(size[0]))
     wide = np.clip(plane.width - columns * size[1], 1, size[1])
     return np.ascontiguousarray(np.outer(high, wide))

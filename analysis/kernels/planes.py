@@ -29,14 +29,21 @@ def same_rows(a: AnyArray, b: AnyArray, first: int, last: int, width: int) -> bo
 
 
 @numba.njit(cache=True, nogil=True)
+def stride(size: int) -> int:
+    """Return how many lines of a block lie between two that are sampled: six to eight lines are enough."""
+    return max(1, size // 6) if size < 16 else size // 8
+
+
+@numba.njit(cache=True, nogil=True)
 def luma_sums(
     now: AnyArray, before: AnyArray, width: int, size: int, everything: bool, sums: I64, squares: I64, crosses: I64
 ) -> U8:  # fmt: skip
     """Bring block sums up to date from the plane before to the plane now; return (rows,): 1 for strips that differ.
 
-    `sums`, `squares` hold Σ b and Σ b² of each block, `crosses` Σ a · b with the plane before; (rows, columns).
+    `sums`, `squares` hold Σ b and Σ b² of each block, `crosses` Σ a · b with the plane before; (rows, columns). A
+    block is sampled on every line of a small picture, on every `stride(size)`-th of a large one.
     """
-    height = now.shape[0]
+    height, step = now.shape[0], stride(size)
     fresh = np.zeros(sums.shape[0], np.uint8)
     column_sum, column_square = np.empty(width, np.int32), np.empty(width, np.int32)
     column_cross = np.empty(width, np.int32)
@@ -46,7 +53,7 @@ def luma_sums(
             continue
         fresh[row] = 1
         column_sum[:], column_square[:], column_cross[:] = 0, 0, 0
-        for y in range(first, last):
+        for y in range(first, last, step):
             for x in range(width):
                 p, q = np.int32(before[y, x]), np.int32(now[y, x])
                 column_sum[x] += q
@@ -61,7 +68,7 @@ def luma_sums(
 @numba.njit(cache=True, nogil=True)
 def chroma_sums(now: AnyArray, before: AnyArray, width: int, size: tuple, everything: bool, sums: I64) -> bool:
     """Bring Σ b of each block up to date; `size` is (rows, columns) of a block; return whether anything differs."""
-    height = now.shape[0]
+    height, step = now.shape[0], stride(size[0])
     column_sum = np.empty(width, np.int32)
     changed = False
     for row in range(sums.shape[0]):
@@ -70,7 +77,7 @@ def chroma_sums(now: AnyArray, before: AnyArray, width: int, size: tuple, everyt
             continue
         changed = True
         column_sum[:] = 0
-        for y in range(first, last):
+        for y in range(first, last, step):
             for x in range(width):
                 column_sum[x] += np.int32(now[y, x])
         fold(column_sum, size[1], sums[row])

@@ -70,27 +70,28 @@ def largest_difference(now: U16, before: U16, ignored: U8, out: F32) -> None:
             out[row, column] = 0.0 if ignored[row, column] else largest / 64.0
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit(cache=True, nogil=True, fastmath=True)
 def common_shift(shift: F32, reach: int, out: F32) -> None:
     """Write by how much all blocks within `reach` moved the same way at least; 0 if they disagree, or at the edge.
 
     That is the larger of the minimum of the shifts and the minimum of their negatives, over (2 reach + 1)² blocks.
     """
     rows, columns = shift.shape
-    low, high = np.empty(shift.shape, np.float32), np.empty(shift.shape, np.float32)
+    low, high = shift.copy(), shift.copy()
     out[:] = 0
     for row in range(rows):
-        for column in range(reach, columns - reach):
-            least = most = shift[row, column]
-            for x in range(column - reach, column + reach + 1):
-                least, most = min(least, shift[row, x]), max(most, shift[row, x])
-            low[row, column], high[row, column] = least, most
+        for x in range(-reach, reach + 1):
+            for column in range(reach, columns - reach):
+                low[row, column] = min(low[row, column], shift[row, column + x])
+                high[row, column] = max(high[row, column], shift[row, column + x])
     for row in range(reach, rows - reach):
+        least, most = low[row].copy(), high[row].copy()
+        for y in range(-reach, reach + 1):
+            for column in range(reach, columns - reach):
+                least[column] = min(least[column], low[row + y, column])
+                most[column] = max(most[column], high[row + y, column])
         for column in range(reach, columns - reach):
-            least, most = low[row, column], high[row, column]
-            for y in range(row - reach, row + reach + 1):
-                least, most = min(least, low[y, column]), max(most, high[y, column])
-            out[row, column] = max(np.float32(0), least, -most)
+            out[row, column] = max(np.float32(0), least[column], -most[column])
 
 
 @numba.njit(cache=True, nogil=True)

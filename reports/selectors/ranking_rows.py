@@ -3,9 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+from django.utils import timezone
+
+from analysis.decide.waivers import waived_by
 from reports.dotstrip import DotStrip, dot_strip
 from reports.models import Comparison, Result, Run, TriageState
 from reports.selectors.triage import triage_states
+from reports.selectors.verdict_summary import LEFT_OUT_WORDS
+from reports.selectors.waivers import standing_waivers
 
 
 @dataclass(frozen=True)
@@ -16,21 +22,35 @@ class RankingRow:
     strip: DotStrip | None
     has_videos: bool
     state: str  # of triage
+    waived: bool  # by a waiver in force: the gate does not count it
+
+    @property
+    def left_out(self) -> int:
+        """How many runs of the interaction are not behind this result."""
+        return sum(sum(sides.values()) for sides in self.result.left_out.values())
+
+    @property
+    def left_out_words(self) -> str:
+        """Say why they are left out: ``2 failed, 1 excluded``."""
+        counts = {kind: sum(sides.values()) for kind, sides in self.result.left_out.items()}
+        return ", ".join(f"{count} {LEFT_OUT_WORDS.get(kind, kind)}" for kind, count in counts.items() if count)
 
 
 def load_rows(comparison: Comparison, ids: Sequence[int]) -> list[RankingRow]:
-    """Load results with their interaction, app and device, in the order of ``ids``: three queries."""
+    """Load results with their interaction, app and device, in the order of ``ids``: four queries."""
     found = Result.objects.select_related("interaction__app", "device").in_bulk(list(ids))
     results = [found[key] for key in ids if key in found]
     interactions = {row.interaction_id for row in results}
     filmed = _filmed(comparison, interactions)
     states = triage_states(base_id=comparison.base_id, new_id=comparison.new_id, interaction_ids=interactions)
+    waived = _waived(results)
     return [
         RankingRow(
             result=row,
             strip=dot_strip(row),
             has_videos=row.interaction_id in filmed,
             state=states.get(row.interaction_id, TriageState.UNTRIAGED.value),
+            waived=row.pk in waived,
         )
         for row in results
     ]
@@ -42,3 +62,19 @@ def _filmed(comparison: Comparison, interactions: set[int]) -> set[int]:
     runs = Run.objects.filter(os_version__in=pair, interaction__in=interactions).exclude(file_name="")
     seen = set(runs.order_by().values_list("interaction", "os_version").distinct())
     return {key for key in interactions if all((key, version) in seen for version in pair)}
+
+
+def _waived(results: Sequence[Result]) -> set[int]:
+    """Return the results that a waiver in force accepts, by the rule that the gate uses."""
+    rows = pd.DataFrame(
+        {
+            "app": [row.interaction.app.package for row in results],
+            "interaction": [row.interaction.name for row in results],
+            "metric": [row.metric for row in results],
+            "delta": [row.delta for row in results],
+            "verdict": [row.verdict for row in results],
+        },
+        index=[row.pk for row in results],
+    )
+    excuses = waived_by(rows, standing_waivers(), today=timezone.localdate())
+    return set(excuses[excuses >= 0].index)

@@ -19,7 +19,7 @@ _GAPS = {
     "no_answer": "without an answer",
 }
 # Kinds of runs that were not pooled.
-_LEFT_OUT = {
+LEFT_OUT_WORDS = {
     "failed": "failed",
     "waiting": "waiting",
     "excluded": "excluded",
@@ -92,7 +92,7 @@ def _left_out(stored: dict[str, Any]) -> tuple[str, ...]:
     sides = stored.get("left_out", {})
     return tuple(
         f"{count_text(sum(sides[kind].values()), 'run')} {words}"
-        for kind, words in _LEFT_OUT.items()
+        for kind, words in LEFT_OUT_WORDS.items()
         if kind in sides
     )
 

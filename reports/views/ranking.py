@@ -14,9 +14,12 @@ from reports.selectors.ranking import Pair, filter_options, load_pair, measuring
 from reports.selectors.ranking_apps import ranked_apps
 from reports.selectors.ranking_filter import RankingFilter, filtered_results
 from reports.selectors.ranking_rows import load_rows
+from reports.selectors.ranking_triage import triage_counts
 from reports.selectors.scopes import all_parts
 from reports.selectors.verdict_summary import ladder_words, verdict_summary
 from reports.views.paging import page_context
+
+KEYS = "reports/ranking/keys.html"
 
 
 @require_GET
@@ -64,9 +67,6 @@ def find_pair(base: str, new: str, device: int | None) -> Pair:
         raise Http404(str(error)) from error
 
 
-KEYS = "reports/ranking/keys.html"
-
-
 def _interactions(request: HttpRequest, pair: Pair, wanted: RankingFilter) -> dict[str, Any]:
     assert pair.comparison is not None
     paging = page_context(request, filtered_results(pair.comparison, wanted).values_list("pk", flat=True))
@@ -78,6 +78,7 @@ def _interactions(request: HttpRequest, pair: Pair, wanted: RankingFilter) -> di
         "types": InteractionType.choices,
         "verdicts": VERDICT_WORDS.items(),
         "states": TriageState.choices,
+        "triaged": triage_counts(pair.comparison),
         "here": request.get_full_path(),
         "severities": ladder_words(pair.comparison),
         "sort": wanted.sort,

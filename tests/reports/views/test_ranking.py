@@ -3,15 +3,17 @@ import io
 import json
 
 from django.urls import reverse
+from django.utils import timezone
 
 from reports.models import Comparison, ComparisonStatus, RunStatus, TriageState
 from reports.services.comparisons import compute_comparison
 from reports.services.scopes import save_scope
 from reports.services.triage import Decision, triage
+from reports.services.waivers import add_waiver
 from tests import factories
 
 ADDRESS = "/compare/13.0.9/13.0.13/"
-RANKING_QUERIES = 13
+RANKING_QUERIES = 15
 ALL = ["open inbox", "fling", "like"]
 
 
@@ -218,7 +220,9 @@ def test_ranking_shows_and_filters_by_triage_state(signed_in, engineer, compared
     assert _names(signed_in.get(ADDRESS, {"state": "investigating"})) == ["open inbox"]
     assert _names(signed_in.get(ADDRESS, {"state": "untriaged"})) == ["fling", "like"]
     assert _names(signed_in.get(ADDRESS, {"state": "fixed"})) == []
-    assert '<small class="row-state">investigating</small>' in signed_in.get(ADDRESS).content.decode()
+    page = signed_in.get(ADDRESS).content.decode()
+    assert '<small class="row-state">investigating</small>' in page
+    assert '?verdict=regression&amp;state=investigating">1 investigating</a></p>' in page
 
 
 def test_ranking_triages_the_selected_rows_and_leads_back(signed_in, compared):
@@ -229,3 +233,22 @@ def test_ranking_triages_the_selected_rows_and_leads_back(signed_in, compared):
 
     assert answer.url == ADDRESS + "?q=i"
     assert {row.state for row in signed_in.get(ADDRESS).context["rows"]} == {"wontfix"}
+
+
+def test_ranking_counts_the_runs_that_are_left_out_and_says_why(signed_in, compared):
+    inbox = compared.results.get(verdict="regression").interaction
+    factories.run(version=compared.new, of=inbox, status=RunStatus.FAILED)
+    factories.run(version=compared.new, of=inbox, excluded=True, excluded_reason="a call came in")
+    compute_comparison(comparison_id=compared.pk)
+
+    page = signed_in.get(ADDRESS, {"q": "inbox"}).content.decode()
+
+    assert "8 / 8 runs, 2 left out" in page
+    assert 'title="Left out: 1 failed, 1 excluded"' in page or 'title="Left out: 1 excluded, 1 failed"' in page
+
+
+def test_ranking_marks_what_a_waiver_accepts(signed_in, compared):
+    inbox = compared.results.get(verdict="regression").interaction
+    add_waiver(app=inbox.app, expires=timezone.localdate(), reason="known", approver="release manager")
+
+    assert [row.waived for row in signed_in.get(ADDRESS).context["rows"]] == [True, False, False]

@@ -15,6 +15,8 @@ from reports.services.proxies import request_proxy
 from reports.services.proxies_index import read_index
 from reports.services.screencasts import ScreencastMissingError, local_path
 
+UNREADABLE = "unreadable"
+
 
 @api_view(["GET"])
 def run_playback(request: Request, run_id: int) -> Response:
@@ -51,6 +53,8 @@ def _original(run: Run) -> dict[str, Any] | None:
 
 def _waiting(run: Run, proxy: Proxy | None) -> dict[str, Any]:
     address = reverse("api-run-proxy", args=[run.pk])
+    if run.outcome == UNREADABLE:
+        return {"state": "failed", "message": run.error}
     if proxy is None or proxy.status == ProxyStatus.DONE:
         return {"state": "wanted", "proxy": address}
     if proxy.status == ProxyStatus.FAILED:

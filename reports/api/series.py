@@ -12,12 +12,15 @@ from reports.selectors.drilldown_series import RunSeries, load_series
 
 @api_view(["GET"])
 def run_series(request: Request, run_id: int) -> Response:
-    """Answer with one run's frame series; times in ms after the first frame, ``action_ms`` on the same clock."""
+    """Answer with one run's frame series; times in ms after the first frame, ``action_ms`` on the same clock.
+
+    A run without one is answered with ``error``: that is a state of the run, not of the request.
+    """
     found = load_series(run_id).get(run_id)
     if found is None:
         run = get_object_or_404(Run, pk=run_id)
         reason = run.error or "this run has not been measured yet"
-        return Response({"run": run_id, "error": reason}, status=409)
+        return Response({"run": run_id, "error": reason})
     return Response(_series_json(found))
 
 

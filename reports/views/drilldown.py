@@ -47,11 +47,13 @@ def _context(found: Drilldown) -> dict[str, Any]:
     series = load_series(*chosen)
     shown = [series.get(run_id) for run_id in chosen]
     headline, _, detail = sentence_of(found).partition(": ")
+    shape = screen_shape(*found.sides)
     return {
         "page": found,
         "headline": headline,
         "detail": detail,
-        "shape": screen_shape(*found.sides),
+        "shape": shape,
+        "landscape": shape[0] > shape[1],
         "picks": [pick(side) for side in found.sides],
         "speeds": SPEEDS,
         "rows": [MetricRow(result, build_strip(result, found.base, found.new)) for result in found.results],

@@ -48,6 +48,8 @@ def pick(side: Side) -> Pick | None:
 
 
 def _poster(row: RunRow) -> str:
+    if not row.run.width_px:
+        return ""  # nothing was ever read from this recording
     return f"{frame_url(row.id, row.run.action_ms)}?h={POSTER_HEIGHT_PX}"
 
 

@@ -66,12 +66,12 @@ export class Views {
   #draw() {
     const [base, now] = this.player.decks.map((deck) => deck.picture());
     const shape = this.player.decks.find((deck) => deck.frames)?.frames;
-    if (!base || !now || !shape) return;
+    if (!shape || !(base || now)) return;
     if (this.canvas.width !== shape.width || this.canvas.height !== shape.height) {
       Object.assign(this.canvas, { width: shape.width, height: shape.height });
     }
-    if (this.view === "wipe") drawWipe(this.canvas, base, now, Number(this.slider.value) / 100);
-    else drawDifference(this.canvas, base, now);
+    if (this.view === "wipe") drawWipe(this.canvas, base ?? now, now ?? base, Number(this.slider.value) / 100);
+    else drawDifference(this.canvas, base ?? now, now ?? base);
   }
 
   #bindDrag() {

@@ -60,6 +60,14 @@ def test_failed_proxy_says_why(put, signed_in):
     assert ask(signed_in, run) == {"state": "failed", "message": "it is broken in the middle"}
 
 
+def test_recording_that_was_unreadable_says_why_and_gets_no_proxy(put, signed_in):
+    run = put(bf=3)
+    run.outcome, run.error = "unreadable", "it ends in the middle: copy it again"
+    run.save()
+
+    assert ask(signed_in, run) == {"state": "failed", "message": "it ends in the middle: copy it again"}
+
+
 def test_lost_screencast_says_so(db, signed_in):
     answer = ask(signed_in, factories.run())
 

@@ -116,7 +116,9 @@ def find_changes(recording: Recording, ignored: Bools, limits: Limits | None = N
             changed, step = np.zeros(recording.grid.shape, np.uint8), None
         else:
             age = ages[index]
-            own = limits.for_picture(float(recording.median[index]), floor, age).as_array()
+            own = limits.for_picture(
+                float(recording.median[index]), float(recording.upper[index]), floor, age
+            ).as_array()
             changed, step = tracker.step(means, strength, times[index], own, anew=age == "key")
         where = np.flatnonzero(changed)
         found.packed.append(np.packbits(changed) if len(where) else np.empty(0, np.uint8))

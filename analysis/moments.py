@@ -40,7 +40,11 @@ def judge(recording: Recording, changes: Changes, options: MeasureOptions, ignor
     """Choose response and finish among the changed pictures; `ignored` are the masked blocks."""
     times = recording.picture_ms
     span = options.action_ms, float(recording.time_ms[-1])
-    stirring = stirring_at(recording, options.action_ms, ignored), stirring_at_end(recording, ignored)
+    floor = changes.floor_levels
+    stirring = (
+        stirring_at(recording, options.action_ms, ignored, floor),
+        stirring_at_end(recording, ignored, floor),
+    )
     restless = find_restless(changes, times, stirring, span)
     after = np.flatnonzero(changes.count)
     after = after[times[after] >= options.action_ms]

@@ -7,7 +7,7 @@ Causes, and the limit that answers each (levels of 8-bit luma or chroma; measure
   and fades while it is repeated → `share_recent`, `share_peak`; where a picture comes alone after a rest, all
   corrections come at once → `share_isolated`.
 - A key frame codes everything anew: every textured block moves a little → limits of `KEY_FRAMES`, and the
-  picture's own median as the scale → `OWN_MEDIAN`.
+  picture's own strengths as the scale → `OWN_MEDIAN`, `OWN_UPPER`. So does the last held frame of many recorders.
 - Grain and dithering move every block in every picture → the recording's own floor, learned by `learn_floor`.
 - None of these moves a whole neighbourhood of blocks the same way; a fade does, however faint → `coherent`.
 """
@@ -29,6 +29,7 @@ KEY_FRAMES: dict[KeyAge, tuple[float, float, float, float]] = {
     "young": (1.7, 2.5, 6.0, 12.0),
     "old": (1.0, 0.0, 6.0, 12.0),
 }
+OWN_UPPER = 2.0
 OWN_MEDIAN = 6.0  # a normal deviate exceeds 6 of its medians of |x| (4 sigma) once in 16,000 blocks
 FLOOR_SHARE = 0.1
 GRAIN_MS = 50.0  # grain changes at least this often
@@ -51,11 +52,11 @@ class Limits:
     strong_isolated: float = 1.5
     share_coherent: float = 0.03
 
-    def for_picture(self, median: float, floor: float, age: KeyAge) -> Limits:
-        """Return the limits of one picture, given the median strength of its blocks and the recording's floor."""
+    def for_picture(self, median: float, upper: float, floor: float, age: KeyAge) -> Limits:
+        """Return the limits of one picture, given median and upper quantile of its strengths and the floor."""
         factor, coherent, share, cap = KEY_FRAMES[age]
         grain = OWN_MEDIAN * floor
-        own = max(grain, min(share * median, cap))
+        own = max(grain, min(max(share * median, OWN_UPPER * upper), cap))
         return replace(
             self,
             moving=max(self.moving, grain),

@@ -29,7 +29,7 @@ class Recording:
     picture : (n,) index of the picture that frame i shows.
     key_frame : (m,) True where the picture was coded on its own.
     store : block means and strengths of the m pictures.
-    median : (m,) median strength of the blocks, levels.
+    median, upper : (m,) median and upper quantile of the blocks' strengths, levels.
     ssim_mean, ssim_worst : (m,) against the picture before.
     notes : what a person should know about the file.
 
@@ -42,6 +42,7 @@ class Recording:
     key_frame: Bools
     store: BlockStore
     median: F32
+    upper: F32
     ssim_mean: F32
     ssim_worst: F32
     notes: tuple[str, ...] = ()
@@ -73,7 +74,7 @@ class _Builder:
     times: list[float] = field(default_factory=list)
     index: list[int] = field(default_factory=list)
     keys: list[bool] = field(default_factory=list)
-    numbers: list[tuple[float, float, float]] = field(default_factory=list)
+    numbers: list[tuple[float, float, float, float]] = field(default_factory=list)
     pending: Picture | None = None
     frames: int = 0
     repeated: int = 0
@@ -96,7 +97,7 @@ class _Builder:
         reduced = self.reducer.next(self.pending)
         if reduced is not None:
             self.store.append(reduced.means, reduced.strength)
-            self.numbers.append((reduced.median, reduced.ssim_mean, reduced.ssim_worst))
+            self.numbers.append((reduced.median, reduced.upper, reduced.ssim_mean, reduced.ssim_worst))
             self.keys.append(self.pending.key_frame)
         self.index.append(len(self.store) - 1)
 
@@ -165,7 +166,8 @@ def _finish(builder: _Builder, info: VideoInfo) -> Recording:
         key_frame=np.array(builder.keys),
         store=builder.store,
         median=numbers[:, 0],
-        ssim_mean=numbers[:, 1],
-        ssim_worst=numbers[:, 2],
+        upper=numbers[:, 1],
+        ssim_mean=numbers[:, 2],
+        ssim_worst=numbers[:, 3],
         notes=notes,
     )

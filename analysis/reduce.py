@@ -23,7 +23,7 @@ class Reduced:
     ----------
     means : (planes, blocks) uint16, 1/64 levels.
     strength : (blocks,) uint8, how strongly each block changed, as kernels.tracking codes it.
-    median : median strength of the blocks, levels.
+    median, upper : median and upper quantile of the strengths, levels.
     ssim_mean, ssim_worst : SSIM over the blocks.
 
     """
@@ -31,6 +31,7 @@ class Reduced:
     means: U16
     strength: U8
     median: float
+    upper: float
     ssim_mean: float
     ssim_worst: float
 
@@ -73,15 +74,15 @@ class Reducer:
             means_of(sums, counts, self._scale, out.reshape(shape))
         strength = np.zeros(means.shape[1], np.uint8)
         ssim, residual = np.ones(shape, np.float32), np.zeros(shape, np.uint8)
-        median = 0.0
+        median, upper = 0.0, 0.0
         if not first:
             compare_sums(
                 old, old_squares, self._sums[0], self._squares, crosses, self._counts[0], self._scale, fresh,
                 ssim, residual,
             )  # fmt: skip
-            median = step_strength(self._means, means, residual.ravel(), PER_RESIDUAL, strength)
+            median, upper = step_strength(self._means, means, residual.ravel(), PER_RESIDUAL, strength)
         self._means = means
-        return Reduced(means, strength, median, float(ssim.mean()), float(ssim.min()))
+        return Reduced(means, strength, median, upper, float(ssim.mean()), float(ssim.min()))
 
 
 def _block_of(plane: Plane, grid: BlockGrid) -> tuple[int, int]:

@@ -7,6 +7,7 @@ import numpy as np
 from analysis.areas import grow
 from analysis.arrays import Bools
 from analysis.kernels.tracking import LEVELS
+from analysis.noise import OWN_MEDIAN
 from analysis.recording import Recording
 
 LOOK_BACK_MS = 500.0
@@ -18,7 +19,7 @@ REACH = 3
 NO_TAIL_MS = 1000.0
 
 
-def stirring_at_end(recording: Recording, ignored: Bools) -> Bools:
+def stirring_at_end(recording: Recording, ignored: Bools, floor: float = 0.0) -> Bools:
     """Return (rows, columns): True where the screen is in motion at the end.
 
     A variable-rate recorder often writes nothing after the last change. Then the end alone says nothing, and only
@@ -27,15 +28,19 @@ def stirring_at_end(recording: Recording, ignored: Bools) -> Bools:
     end_ms = float(recording.time_ms[-1])
     no_tail = recording.variable_rate and recording.picture[-1] != recording.picture[-2]
     if not no_tail:
-        return stirring_at(recording, end_ms, ignored)
-    earlier = stirring_at(recording, end_ms - NO_TAIL_MS, ignored)
-    return stirring_at(recording, end_ms, ignored) & grow(earlier, 2 * REACH)
+        return stirring_at(recording, end_ms, ignored, floor)
+    earlier = stirring_at(recording, end_ms - NO_TAIL_MS, ignored, floor)
+    return stirring_at(recording, end_ms, ignored, floor) & grow(earlier, 2 * REACH)
 
 
-def stirring_at(recording: Recording, at_ms: float, ignored: Bools) -> Bools:
-    """Return (rows, columns): True where, up to this instant, picture after picture changed something near by."""
+def stirring_at(recording: Recording, at_ms: float, ignored: Bools, floor: float = 0.0) -> Bools:
+    """Return (rows, columns): True where, up to this instant, picture after picture changed something near by.
+
+    `floor` is the recording's noise floor in levels: grain is no motion.
+    """
     times = recording.picture_ms
     wanted = (times >= max(START_MS, at_ms - LOOK_BACK_MS)) & (times < at_ms)
+    least = max(LEAST_LEVELS, OWN_MEDIAN * floor)
     count, moved = np.zeros(recording.grid.shape, np.int64), np.zeros(recording.grid.shape, dtype=bool)
     latest = np.full(recording.grid.shape, -np.inf)
     if wanted.sum() < PICTURES:
@@ -44,7 +49,7 @@ def stirring_at(recording: Recording, at_ms: float, ignored: Bools) -> Bools:
         if times[index] >= at_ms:
             break
         if wanted[index]:
-            stirred = (LEVELS[strength] >= LEAST_LEVELS).reshape(moved.shape) & ~ignored
+            stirred = (LEVELS[strength] >= least).reshape(moved.shape) & ~ignored
             near = grow(stirred, REACH)
             moved |= stirred
             count += near

@@ -8,9 +8,10 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from analysis.arrays import F32, F64, U8, U16, AnyArray
+from analysis.arrays import F32, F64, I64, U8, U16, AnyArray
 
 CELL = 8
+UPPER = 0.97  # leaves out three blocks in a hundred: a button, a line of text
 FINE = 128  # the first codes of a strength are quarter levels, the others steps of two levels
 LEVELS = np.concatenate([np.arange(FINE) / 4.0, 32.0 + 2.0 * np.arange(256 - FINE)]).astype(np.float32)
 
@@ -24,8 +25,10 @@ def encode(strength: float) -> int:
 
 
 @numba.njit(cache=True, nogil=True)
-def step_strength(before: U16, now: U16, residual: U8, per_residual: float, out: U8) -> float:
-    """Write the code of how strongly each block changed since the picture before; return the median in levels.
+def step_strength(before: U16, now: U16, residual: U8, per_residual: float, out: U8) -> tuple[float, float]:
+    """Write the code of how strongly each block changed since the picture before.
+
+    Return the median and the upper quantile (`UPPER`) of the strengths, in levels.
 
     Strength = the larger of the shift of the block's mean (any plane) and its residual × `per_residual`.
     `before` and `now` are (planes, blocks) in 1/64 levels.
@@ -39,11 +42,17 @@ def step_strength(before: U16, now: U16, residual: U8, per_residual: float, out:
             strength = max(strength, shift)
         out[block] = encode(strength)
         histogram[out[block]] += 1
-    seen, value = histogram[0], 0
-    while seen * 2 < blocks:
+    return LEVELS[quantile(histogram, 0.5)], LEVELS[quantile(histogram, UPPER)]
+
+
+@numba.njit(cache=True, nogil=True)
+def quantile(histogram: I64, share: float) -> int:
+    """Return the smallest value that at least this share of the counted values do not exceed."""
+    seen, value, total = histogram[0], 0, histogram.sum()
+    while seen < share * total:
         value += 1
         seen += histogram[value]
-    return LEVELS[value]
+    return value
 
 
 @numba.njit(cache=True, nogil=True)

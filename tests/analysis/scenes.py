@@ -125,7 +125,14 @@ def carousel(picture: np.ndarray, time: float) -> None:
     left = 1.0 - min(1.0, phase / 300)
     count = int((time + 300) // 800)
     box(picture, 0.06, 0.7, 0.94, 0.85, (200 - 60 * (count % 3), 120, 90 + 50 * (count % 3)))
-    box(picture, 0.06 + 0.88 * left, 0.7, 0.94, 0.85, (200 - 60 * ((count + 1) % 3), 120, 90 + 50 * ((count + 1) % 3)))
+    box(
+        picture,
+        0.06 + 0.88 * left,
+        0.7,
+        0.94,
+        0.85,
+        (200 - 60 * ((count + 1) % 3), 120, 90 + 50 * ((count + 1) % 3)),
+    )
     if time >= 620:
         box(picture, 0.1, 0.2, 0.9, 0.4, (20, 60, 60))
 
@@ -154,7 +161,7 @@ def nothing(picture: np.ndarray, time: float) -> None:
 
 SCENES = {
     "ripple": Scene(ripple, 550, 900),
-    "ease_out": Scene(ease_out, 560, 1060, slack_ms=60),
+    "ease_out": Scene(ease_out, 560, 1060, slack_ms=85),
     "caret": Scene(caret, 600, 600),
     "spinner_in_corner": Scene(spinner_in_corner, 600, 850, settles=False),
     "spinner_that_ends": Scene(spinner_that_ends, 560, 1500),

@@ -1,0 +1,103 @@
+"""Grain, dithering, masks, the platform's dot, drops: what must not and what must count, on rendered clips."""
+
+import numpy as np
+import pytest
+
+from analysis.masks import Mask
+from analysis.measure import measure_screencast
+from analysis.metrics import EVERY_METRIC
+from analysis.options import MeasureOptions
+from tests.analysis.scenes import ACTION_MS, box, circle, tint
+from tests.synthetic import Clip, Screen, every, film
+
+OPTIONS = MeasureOptions(action_ms=ACTION_MS)
+SLOT = 1000 / 60
+
+
+def opens(picture, time):
+    if time >= 600:
+        box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
+
+
+def with_grain(paint, deviation):
+    rng = np.random.default_rng(5)
+
+    def painted(picture, time):
+        paint(picture, time)
+        noisy = picture + rng.normal(0, deviation, (*picture.shape[:2], 1))
+        picture[:] = np.clip(noisy, 0, 255).astype(np.uint8)
+
+    return painted
+
+
+def with_dither(paint):
+    def painted(picture, time):
+        paint(picture, time)
+        rows, columns = np.indices(picture.shape[:2])
+        odd = (rows + columns + round(time / SLOT)) % 2 == 0
+        picture[odd] = np.minimum(picture[odd], 253) + 2
+
+    return painted
+
+
+def measure(folder, paint, options=OPTIONS, **clip):
+    path = film(folder / "clip.mp4", Screen(), paint, Clip(every(60, 2), **clip))
+    return measure_screencast(path, options, metrics=EVERY_METRIC)
+
+
+@pytest.mark.parametrize("paint", [with_grain(opens, 3), with_grain(opens, 5), with_dither(opens)])
+def test_grain_and_dithering_are_no_change(paint, tmp_path):
+    measured = measure(tmp_path, paint)
+    assert measured.outcome == "ok"
+    assert measured.metrics["response_time_ms"] == pytest.approx(100, abs=SLOT)
+    assert measured.metrics["finish_time_ms"] == pytest.approx(100, abs=2 * SLOT)
+
+
+def test_grain_alone_is_no_response(tmp_path):
+    assert measure(tmp_path, with_grain(lambda picture, time: None, 6)).outcome == "no_response"
+
+
+def test_a_mask_over_the_change_removes_it_and_is_shown(tmp_path):
+    mask = Mask("dialog", 0.15, 0.25, 0.85, 0.65)
+    measured = measure(tmp_path, opens, MeasureOptions(action_ms=ACTION_MS, masks=(mask,)))
+    assert measured.outcome == "no_response"
+    assert measured.evidence["masks"] == [mask.as_dict()]
+
+
+def test_the_platforms_dot_is_no_response(tmp_path):
+    def touched(picture, time):
+        if 500 <= time < 580:
+            tint(picture, circle(picture, 0.5, 0.8, 0.055), 0.5)
+        if time >= 640:
+            box(picture, 0.1, 0.2, 0.9, 0.4, (40, 60, 60))
+
+    shown = MeasureOptions(action_ms=ACTION_MS, show_touches=True, touch_xy=(135.0, 0.8 * 584))
+    measured = measure(tmp_path, touched, shown)
+    assert measured.metrics["response_time_ms"] == pytest.approx(150, abs=SLOT)
+    assert "dot" in str(measured.evidence["ignored"])
+    assert measure(tmp_path, touched).metrics["response_time_ms"] == pytest.approx(0, abs=SLOT)
+
+
+def moves(picture, time, lost=()):
+    slot = round((time - 600) / SLOT)
+    while slot in lost:
+        slot -= 1
+    place = min(max(slot, 0), 30) / 40
+    box(picture, 0.1 + place * 0.8, 0.4, 0.3 + place * 0.8, 0.6, (30, 90, 160))
+
+
+def test_a_drop_counts_as_repeat_and_as_gap_alike(tmp_path):
+    lost = {7, 8, 15}
+
+    def janky(picture, time):
+        moves(picture, time, lost)
+
+    repeats = measure(tmp_path, janky)
+    times = [time for time in every(60, 2) if round((time - 600) / SLOT) not in lost]
+    gaps = measure_screencast(film(tmp_path / "gaps.mp4", Screen(), janky, Clip(times)), OPTIONS)
+    assert repeats.metrics["dropped_frames"] == gaps.metrics["dropped_frames"] == 3
+    assert repeats.metrics["longest_freeze_ms"] == pytest.approx(3 * SLOT, abs=0.1)
+
+
+def test_a_smooth_motion_drops_nothing(tmp_path):
+    assert measure(tmp_path, moves).metrics["dropped_frames"] == 0

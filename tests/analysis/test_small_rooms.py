@@ -1,0 +1,165 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from analysis.ahead import ahead
+from analysis.areas import count_near, disc, grow
+from analysis.grid import BlockGrid, block_size
+from analysis.masks import Mask
+from analysis.motion import shows_new
+from analysis.noise import Limits, learn_floor
+from analysis.options import MeasureOptions
+from analysis.series import FrameSeries
+from analysis.store import BlockStore
+from tests import naive
+
+areas = arrays(np.bool_, (7, 9))
+
+
+@settings(max_examples=40, deadline=None)
+@given(areas, st.integers(1, 3))
+def test_area_helpers_equal_their_twins(blocks, reach):
+    np.testing.assert_array_equal(grow(blocks, reach), naive.grow(blocks, reach))
+    np.testing.assert_array_equal(count_near(blocks, reach), naive.count_near(blocks, reach))
+
+
+def test_disc_covers_its_centre_and_nothing_far():
+    area = disc((20, 20), (10.0, 10.0), 3.0)
+    assert area[10, 10]
+    assert not area[10, 14]
+    assert area.sum() == pytest.approx(np.pi * 9, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"), [((270, 584), 8), ((540, 1170), 8), ((1080, 2400), 16), ((2400, 1080), 16)]
+)
+def test_block_size_follows_the_shorter_side(size, expected):
+    assert block_size(*size) == expected
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_rectangles_turn_to_the_shown_picture_and_back(rotation):
+    grid = BlockGrid(100, 60, 10, rotation)
+    rect = (10, 20, 40, 50)
+    assert grid.to_coded(grid.to_shown(rect)) == rect
+
+
+def test_rect_around_blocks_is_cut_at_the_edge():
+    grid = BlockGrid(25, 25, 10)
+    blocks = np.zeros(grid.shape, bool)
+    assert grid.rect_of(blocks) is None
+    blocks[1:, 2] = True
+    assert grid.rect_of(blocks) == (20, 10, 25, 25)
+
+
+def test_masks_in_fractions_and_pixels_cover_the_same_blocks():
+    grid = BlockGrid(100, 200, 10)
+    fraction = grid.masked([Mask("bar", 0, 0, 1, 0.05)])
+    np.testing.assert_array_equal(fraction, grid.masked([Mask("bar", 0, 0, 100, 10, "px")]))
+    assert fraction[0].all()
+    assert not fraction[1:].any()
+
+
+@pytest.mark.parametrize(
+    ("values", "cure"),
+    [
+        ((0.5, 0, 0.4, 1), "x0 < x1"),
+        ((0, 0, 2, 1), "unit px"),
+        ((0, 0, 1, 1, "cm"), "fraction or px"),
+        ((-1, 0, 1, 1), "negative"),
+    ],
+)
+def test_a_wrong_mask_is_refused_with_its_cure(values, cure):
+    with pytest.raises(ValueError, match=cure):
+        Mask("bar", *values)
+
+
+@pytest.mark.parametrize(
+    ("values", "cure"),
+    [
+        ({"interaction_type": "stare"}, "use one of tap"),
+        ({"action_ms": -1.0}, "0 or more"),
+        ({"action_ms": float("nan")}, "0 or more"),
+        ({"refresh_hz": 0.0}, "such as 60"),
+        ({"touch_xy": (1.0, float("inf"))}, "finite"),
+    ],
+)
+def test_wrong_options_are_refused_with_their_cure(values, cure):
+    with pytest.raises(ValueError, match=cure):
+        MeasureOptions(**values)
+
+
+def test_a_series_survives_packing():
+    rng = np.random.default_rng(1)
+    series = FrameSeries(np.cumsum(rng.random(50)), *rng.random((3, 50)).astype(np.float32))
+    back = FrameSeries.unpack(series.pack())
+    for name in ("time_ms", "ssim_mean", "ssim_worst", "changed_pct"):
+        np.testing.assert_array_equal(getattr(back, name), getattr(series, name))
+    assert len(series.pack()) < 20 * 50 + 40
+
+
+def test_other_bytes_are_no_series():
+    with pytest.raises(ValueError, match="extract the run again"):
+        FrameSeries.unpack(b"something else")
+
+
+@pytest.mark.parametrize("budget", [1, 10**6])
+def test_the_store_reads_back_in_order_from_memory_and_from_disk(budget):
+    store = BlockStore(2, 3, budget)
+    rows = [(np.arange(6, dtype=np.uint16).reshape(2, 3) * k, np.full(3, k, np.uint8)) for k in range(4)]
+    for means, strength in rows:
+        store.append(means, strength)
+    for _ in range(2):
+        for (means, strength), (one, two) in zip(rows, store, strict=True):
+            np.testing.assert_array_equal(means, one)
+            np.testing.assert_array_equal(strength, two)
+    store.close()
+
+
+def test_ahead_keeps_order_and_passes_errors_on():
+    def numbers():
+        yield from range(5)
+        raise ValueError("broken")
+
+    seen = []
+    with pytest.raises(ValueError, match="broken"):
+        seen.extend(ahead(numbers()))
+    rest = ahead(iter(range(100)))
+    assert [next(rest) for _ in range(3)] == [0, 1, 2]
+    rest.close()
+    assert next(iter(ahead(range(3)))) == 0
+
+
+def test_a_still_recording_has_no_noise_floor_and_grain_has_one():
+    times = np.arange(0, 2000, 1000 / 60)
+    grain = np.full(len(times), 1.5, np.float32)
+    assert learn_floor(grain, times, 2000.0) == 1.5
+    assert learn_floor(grain[:5], times[:5], 2000.0) == 0.0
+
+
+def test_a_fade_over_the_screen_is_no_grain():
+    medians = np.array([0, 3, 3, 3], np.float32)
+    assert learn_floor(medians, np.array([0.0, 500, 517, 533]), 2000.0) == 0.0
+
+
+def test_limits_rise_with_the_floor_and_at_a_key_frame():
+    calm, key = Limits().for_picture(0.0, 0.0, 0.0, "old"), Limits().for_picture(0.0, 0.0, 0.0, "key")
+    grainy = Limits().for_picture(0.0, 0.0, 2.0, "old")
+    assert calm.isolated < key.isolated
+    assert calm.moving < grainy.moving
+    assert len(calm.as_array()) == 12
+
+
+@pytest.mark.parametrize(
+    ("energy", "new"),
+    [
+        ([100, 100, 2, 100], [1, 1, 0, 1]),  # a repeat, coded again
+        ([100, 60, 30, 10, 4], [1, 1, 1, 1, 1]),  # easing out
+        ([100, 0, 0, 100], [1, 0, 0, 1]),  # an exact repeat
+        ([100, 1, 3, 100], [1, 0, 0, 1]),
+    ],
+)
+def test_repeats_show_nothing_new(energy, new):
+    assert shows_new(np.array(energy, float)).astype(int).tolist() == new

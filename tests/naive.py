@@ -1,0 +1,85 @@
+"""Slow obvious twins of the fast kernels: plain numpy or plain loops, written from the definitions."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+C1, C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+
+
+def blocks_of(plane: np.ndarray, size: tuple[int, int], shape: tuple[int, int]) -> list[list[np.ndarray]]:
+    """Cut a plane into blocks; those at the right and lower edge may be smaller."""
+    high, wide = size
+    return [
+        [plane[r * high : (r + 1) * high, c * wide : (c + 1) * wide].astype(float) for c in range(shape[1])]
+        for r in range(shape[0])
+    ]
+
+
+def means(plane: np.ndarray, size: tuple[int, int], shape: tuple[int, int]) -> np.ndarray:
+    """Return the mean of each block."""
+    return np.array([[block.mean() for block in row] for row in blocks_of(plane, size, shape)])
+
+
+def ssim(a: np.ndarray, b: np.ndarray) -> float:
+    """Return the SSIM of two blocks, Wang et al. 2004, with population moments."""
+    cov = ((a - a.mean()) * (b - b.mean())).mean()
+    top = (2 * a.mean() * b.mean() + C1) * (2 * cov + C2)
+    return float(top / ((a.mean() ** 2 + b.mean() ** 2 + C1) * (a.var() + b.var() + C2)))
+
+
+def residual(a: np.ndarray, b: np.ndarray) -> float:
+    """Return the deviation of b from its best line through a with a gain that is not negative."""
+    if a.var() == 0:
+        return float(b.std())
+    gain = max(0.0, float(((a - a.mean()) * (b - b.mean())).mean() / a.var()))
+    return float((b - gain * a).std())
+
+
+def common_shift(shift: np.ndarray, reach: int) -> np.ndarray:
+    """Return by how much every block of each window moved the same way; 0 where the window leaves the picture."""
+    out = np.zeros_like(shift)
+    rows, columns = shift.shape
+    for row in range(reach, rows - reach):
+        for column in range(reach, columns - reach):
+            window = shift[row - reach : row + reach + 1, column - reach : column + reach + 1]
+            out[row, column] = max(window.min(), (-window).min(), 0)
+    return out
+
+
+def grow(blocks: np.ndarray, reach: int) -> np.ndarray:
+    """Return the area widened by `reach`, block by block."""
+    out = np.zeros_like(blocks)
+    for row, column in np.argwhere(blocks):
+        out[max(0, row - reach) : row + reach + 1, max(0, column - reach) : column + reach + 1] = True
+    return out
+
+
+def count_near(blocks: np.ndarray, reach: int) -> np.ndarray:
+    """Return how many blocks of the area lie within `reach` of each place."""
+    return np.array(
+        [
+            [
+                blocks[max(0, r - reach) : r + reach + 1, max(0, c - reach) : c + reach + 1].sum()
+                for c in range(blocks.shape[1])
+            ]
+            for r in range(blocks.shape[0])
+        ]
+    )
+
+
+def bursts(times: list[float], apart: float) -> list[float]:
+    """Return when bursts begin, latest first: a change more than `apart` after the one before begins one."""
+    starts = [now for now, before in zip(times, [-np.inf, *times], strict=False) if now - before > apart]
+    return starts[::-1]
+
+
+def dropped(times: list[float], hz: float, pause: float) -> int:
+    """Return the slots without anything new, gap by gap."""
+    total = 0
+    for a, b in pairwise(times):
+        if b - a < pause:
+            total += max(0, round((b - a) * hz / 1000) - 1)
+    return total

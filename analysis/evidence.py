@@ -24,6 +24,7 @@ def build_evidence(
         "threshold_levels": round(max(changes.limits.isolated, OWN_MEDIAN * changes.floor_levels), 2),
         "noise_floor_levels": round(changes.floor_levels, 2),
         "variable_rate": recording.variable_rate,
+        "moving": [int(frame) for frame in moments.moving],
         "masks": [mask.as_dict() for mask in options.masks],
         "ignored": _ignored(recording, moments, options),
         "notes": list(recording.notes),

@@ -47,14 +47,22 @@ class RunSeries:
         return np.flatnonzero(self.series.changed_pct > 0)
 
     @property
+    def moving(self) -> NDArray[np.int64]:
+        """Frames from response to finish that show something new, as they were counted for dropped frames."""
+        if "moving" in self.evidence:
+            return np.array(self.evidence["moving"], np.int64)
+        ends = self.evidence.get("response"), self.evidence.get("finish")
+        if not all(ends):
+            return np.array([], np.int64)
+        first, last = (int(end["frame"]) for end in ends if end)
+        return self.changed[(self.changed >= first) & (self.changed <= last)]
+
+    @property
     def dropped(self) -> list[dict[str, float]]:
         """Gaps in a moving screen that lost refresh slots: from_ms, to_ms (after the action) and frames lost."""
-        if self.response_ms is None or self.finish_ms is None:
-            return []
-        at = self.clock_ms[self.changed]
-        at = at[(at >= self.response_ms - 0.01) & (at <= self.finish_ms + 0.01)]
+        at = self.clock_ms[self.moving]
         gaps = np.diff(at)
-        lost = np.where(gaps <= PAUSE_MS, np.rint(gaps * self.refresh_hz / 1000) - 1, 0)
+        lost = np.where(gaps < PAUSE_MS, np.rint(gaps * self.refresh_hz / 1000) - 1, 0)
         return [
             {"from_ms": float(at[i]), "to_ms": float(at[i + 1]), "frames": int(lost[i])}
             for i in np.flatnonzero(lost > 0)

@@ -19,7 +19,11 @@ def run_series(times_ms, changed, *, action_ms=0.0, response=None, finish=None):
         np.where(fresh, 9, 0).astype(np.float32),
     )
     moments = {"response": response, "finish": finish}
-    evidence = {name: {"after_action_ms": at} for name, at in moments.items() if at is not None}
+    evidence = {
+        name: {"after_action_ms": at, "frame": int(np.argmin(np.abs(np.subtract(times_ms, at + action_ms))))}
+        for name, at in moments.items()
+        if at is not None
+    }
     return RunSeries(Run(action_ms=action_ms), series, evidence, 60.0, {})
 
 
@@ -52,6 +56,13 @@ def test_lost_frames_are_counted_between_changes_only_whatever_recorded_them():
 
     assert [drop["frames"] for drop in variable.dropped] == [2]
     assert [drop["frames"] for drop in constant.dropped] == [2]
+
+
+def test_drops_are_those_that_were_counted():
+    run = run_series([i * SLOT for i in range(12)], [2, 3, 4, 5, 6, 7], response=2 * SLOT, finish=7 * SLOT)
+    run.evidence["moving"] = [2, 5, 7]
+
+    assert [drop["frames"] for drop in run.dropped] == [2, 1]
 
 
 def test_a_pause_is_no_drop():

@@ -4,9 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import Http404
+from django.utils import timezone
 
 from analysis.decide.gate import FAIL, NOT_ENOUGH_DATA, PASS
+from analysis.decide.policy import Policy
 from reports.models import Comparison, GateRecord
+from reports.selectors.gate_inputs import load_gate_inputs
+from reports.selectors.gate_report import gate_report
+from reports.selectors.scopes import Part
 
 RECENT = 30
 SCALE_PCT = 10.0  # the budget slider reaches at least so far
@@ -44,6 +49,12 @@ def what_if(report: dict[str, Any], budget_pct: float | None) -> WhatIf:
         otherwise=next(word for word in (FAIL, NOT_ENOUGH_DATA, PASS) if word in decides or word == PASS),
         scale_pct=max(SCALE_PCT, 5.0 * round(2.0 * (share or 0.0) / 5.0 + 0.5)),
     )
+
+
+def standing_report(comparison: Comparison, policy: Policy, part: Part) -> dict[str, Any]:
+    """Return what the gate says as things stand, from the stored results; nothing is kept."""
+    inputs = load_gate_inputs(comparison, policy, part)
+    return gate_report(comparison, inputs, inputs.decide(timezone.localdate()))
 
 
 def latest_record(comparison: Comparison, scope: str) -> GateRecord | None:

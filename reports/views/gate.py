@@ -11,11 +11,19 @@ from django.views.decorators.http import require_GET, require_POST
 
 from reports.forms.gate import DecideForm, GateForm
 from reports.gate_formats import FORMATS
-from reports.models import GateRecord, Scope
-from reports.selectors.gate_page import earlier_records, latest_record, load_record, recent_records, what_if
+from reports.models import Scope
+from reports.selectors.gate_page import (
+    earlier_records,
+    latest_record,
+    load_record,
+    recent_records,
+    standing_report,
+    what_if,
+)
 from reports.selectors.home import recent_comparisons
-from reports.selectors.scopes import all_parts, find_part
+from reports.selectors.scopes import EVERYTHING, all_parts, find_part
 from reports.services.gate import decide_gate
+from reports.services.policies import policy_for
 from reports.views.people import signed_in_user
 from reports.views.ranking import find_pair
 
@@ -31,13 +39,16 @@ def gate(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def gate_pair(request: HttpRequest, base: str, new: str) -> HttpResponse:
-    """Show the last decision on a comparison."""
-    wanted = GateForm(request.GET).values()
+    """Show the last decision on a comparison, before the first one what the gate says as things stand."""
+    wanted, parts = GateForm(request.GET).values(), all_parts()
     pair = find_pair(base, new, wanted["device"])
-    context = {"pair": pair, "comparison": pair.comparison, "scope": wanted["scope"], "parts": all_parts()}
-    record = latest_record(pair.comparison, wanted["scope"]) if pair.comparison else None
-    if record:
-        context |= _shown(record, wanted["budget"])
+    part = next((part for part in parts if part.name == wanted["scope"]), EVERYTHING)
+    context: dict[str, Any] = {"pair": pair, "comparison": pair.comparison, "scope": part.name, "parts": parts}
+    if pair.comparison and pair.comparison.summary:
+        record = latest_record(pair.comparison, part.name)
+        report = record.report if record else standing_report(pair.comparison, policy_for(pair.comparison), part)
+        context |= {"report": report, "what_if": what_if(report, wanted["budget"]), "record": record}
+        context["earlier"] = earlier_records(record) if record else []
     return render(request, "reports/gate/pair.html", context)
 
 
@@ -45,7 +56,12 @@ def gate_pair(request: HttpRequest, base: str, new: str) -> HttpResponse:
 def gate_record(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one kept decision with what it was made from."""
     record = load_record(pk)
-    context = _shown(record, GateForm(request.GET).values()["budget"])
+    context = {
+        "record": record,
+        "report": record.report,
+        "what_if": what_if(record.report, GateForm(request.GET).values()["budget"]),
+        "earlier": earlier_records(record),
+    }
     return render(request, "reports/gate/record.html", context)
 
 
@@ -77,12 +93,3 @@ def gate_decide(request: HttpRequest) -> HttpResponse:
     kept = {key: asked[key] for key in ("scope", "device") if asked[key]}
     address = reverse("gate-pair", args=[asked["base"], asked["new"]])
     return redirect(f"{address}?{urlencode(kept)}" if kept else address)
-
-
-def _shown(record: GateRecord, budget: float | None) -> dict[str, Any]:
-    return {
-        "record": record,
-        "report": record.report,
-        "what_if": what_if(record.report, budget),
-        "earlier": earlier_records(record),
-    }

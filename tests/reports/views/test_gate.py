@@ -17,6 +17,16 @@ def test_gate_without_decisions_says_how_to_decide(signed_in, db):
     assert "manage.py gate BASE NEW" in signed_in.get("/gate/").content.decode()
 
 
+def test_gate_before_a_decision_says_how_things_stand_and_keeps_nothing(signed_in, compared):
+    answer = signed_in.get(PAIR, {"budget": "5"})
+
+    page = answer.content.decode()
+    assert "As things stand" in page
+    assert "the app is critical" in page
+    assert answer.context["what_if"].budget_pct == 5.0
+    assert not GateRecord.objects.exists()
+
+
 def test_gate_decide_keeps_the_decision_and_shows_its_reasons(signed_in, engineer, compared):
     answer = _decide(signed_in)
 
@@ -43,7 +53,7 @@ def test_gate_decide_for_a_scope_leads_back_to_it(signed_in, compared):
 
     assert answer.url == f"{PAIR}?scope=scrolling"
     assert GateRecord.objects.get().decision == PASS
-    assert "No decision yet" in signed_in.get(PAIR).content.decode()
+    assert "Nobody has decided yet" in signed_in.get(PAIR).content.decode()
 
 
 def test_gate_decide_refuses_what_it_does_not_know(signed_in, compared):

@@ -12,6 +12,8 @@ ARGUMENTS = {
     "time_us": 0,
     "base_run": 1,
     "new_run": 2,
+    "batch": "00000000-0000-0000-0000-000000000000",
+    "kind": "markdown",
 }
 
 

@@ -17,6 +17,7 @@ LEAST_LEVELS = 3.0  # lower than for a change: motion may be faint as long as it
 PICTURES = 3
 REACH = 3
 NO_TAIL_MS = 1000.0
+OWN_UPPER, OWN_CAP = 3.0, 12.0  # noise goes on as well: motion exceeds what a picture stirs everywhere
 
 
 def stirring_at_end(recording: Recording, ignored: Bools, floor: float = 0.0) -> Bools:
@@ -40,7 +41,8 @@ def stirring_at(recording: Recording, at_ms: float, ignored: Bools, floor: float
     """
     times = recording.picture_ms
     wanted = (times >= max(START_MS, at_ms - LOOK_BACK_MS)) & (times < at_ms)
-    least = max(LEAST_LEVELS, OWN_MEDIAN * floor)
+    own = np.minimum(OWN_UPPER * recording.upper, OWN_CAP)
+    least = np.maximum(max(LEAST_LEVELS, OWN_MEDIAN * floor), own)
     count, moved = np.zeros(recording.grid.shape, np.int64), np.zeros(recording.grid.shape, dtype=bool)
     latest = np.full(recording.grid.shape, -np.inf)
     if wanted.sum() < PICTURES:
@@ -49,7 +51,7 @@ def stirring_at(recording: Recording, at_ms: float, ignored: Bools, floor: float
         if times[index] >= at_ms:
             break
         if wanted[index]:
-            stirred = (LEVELS[strength] >= least).reshape(moved.shape) & ~ignored
+            stirred = (LEVELS[strength] >= least[index]).reshape(moved.shape) & ~ignored
             near = grow(stirred, REACH)
             moved |= stirred
             count += near

@@ -45,7 +45,7 @@ def measure(folder, paint, options=OPTIONS, **clip):
     return measure_screencast(path, options, metrics=EVERY_METRIC)
 
 
-@pytest.mark.parametrize("paint", [with_grain(opens, 3), with_grain(opens, 5), with_dither(opens)])
+@pytest.mark.parametrize("paint", [with_grain(opens, 4), with_grain(opens, 8), with_dither(opens)])
 def test_grain_and_dithering_are_no_change(paint, tmp_path):
     measured = measure(tmp_path, paint)
     assert measured.outcome == "ok"

@@ -8,17 +8,15 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from analysis.decide.gate import FAIL, NOT_ENOUGH_DATA, PASS
+from reports.gate_formats import SIGNS, WORDS
 from reports.models import Comparison
 from reports.selectors.diagnosis import Cell
 from reports.selectors.verdict_summary import VerdictSummary, verdict_summary
 
 register = template.Library()
 
-_GATE = {
-    "pass": ("pass", "✓", "GO"),
-    "fail": ("fail", "✕", "NO-GO"),
-    "not_enough_data": ("unknown", "?", "NOT SURE"),
-}
+_KINDS = {PASS: "pass", FAIL: "fail", NOT_ENOUGH_DATA: "unknown"}
 
 
 @register.simple_tag
@@ -47,11 +45,10 @@ def gate_word(decision: str) -> SafeString | str:
 
 
 def _gate(decision: str, css: str) -> SafeString | str:
-    if decision not in _GATE:
+    if decision not in _KINDS:
         return ""
-    kind, sign, word = _GATE[decision]
     mark = '<span class="{} gate-{}"><span aria-hidden="true">{}</span> {}</span>'
-    return format_html(mark, css, kind, sign, word)
+    return format_html(mark, css, _KINDS[decision], SIGNS[decision], WORDS[decision])
 
 
 @register.simple_tag

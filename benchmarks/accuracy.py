@@ -27,11 +27,11 @@ def main(argv: list[str] | None = None) -> int:
         measured.to_csv(options.save, index=False)
     truth = pd.read_csv(options.truth)
     frame = add_errors(measured, manifest, truth)
-    print(summary(frame).to_string(index=False, float_format="%.1f", na_rep="—"))
+    print(summary(frame).to_string(index=False, float_format="{:.1f}".format, na_rep="—"))
     print()
-    print(worst(frame, options.worst).to_string(index=False, float_format="%.1f", na_rep="—"))
+    print(worst(frame, options.worst).to_string(index=False, float_format="{:.1f}".format, na_rep="—"))
     print()
-    print(capture_difference(frame).to_string(float_format="%.1f"))
+    print(capture_difference(frame).to_string(float_format="{:.1f}".format))
     return 0
 
 

@@ -1,6 +1,6 @@
 /* The lines below the screens, and the word over a screen that is finished or still. */
 
-import { clockText, distanceText } from "./texts.js";
+import { clockText, distanceText, numberText } from "./texts.js";
 
 export function bindReadouts(page, player) {
   for (const deck of player.decks) {
@@ -37,10 +37,10 @@ function markFinished(player) {
   });
 }
 
-/** What to say over a screen at t: it is ready while the other is not, or it became ready later. */
+/** What to say on a screen at t, once it is ready: how much longer the other takes, or how much later this one is. */
 export function finishWords(t, own, other) {
   if (own === null || other === null || other === undefined || t < own - 0.1) return "";
   const later = own - other;
-  if (later < 0) return t < other - 0.1 ? "ready, waiting for the other" : `ready ${distanceText(later)} ms`;
-  return later > 0 ? `usable ${distanceText(later)} ms later` : "ready at the same time";
+  if (later > 0) return `usable ${numberText(later)} ms later`;
+  return later < 0 && t < other - 0.1 ? `ready; the other takes ${numberText(-later)} ms more` : "ready";
 }

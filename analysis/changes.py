@@ -92,7 +92,7 @@ class _Tracker:
         cells_in_motion(self.last_ms, time_ms, -np.inf if anew else IN_MOTION_MS, self.going)
         decide(step, drift, together, drifted, self.recent, highest, self.going, limits, changed)
         cells_in_motion(self.last_ms, time_ms, np.inf if anew else CORRECTING_MS, self.near)
-        follow(means, drifted, changed, self.near, self.kept, np.inf if anew else FADING)
+        follow(means, step, drifted, changed, self.near, self.kept, np.inf if anew else FADING)
         remember(step, changed, time_ms, DECAY, self.recent, self.peak, self.last_ms)
         self.before = means
         return changed, step

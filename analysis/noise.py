@@ -44,7 +44,7 @@ class Limits:
     drift: float = 8.0
     share_recent: float = 0.07
     share_peak: float = 0.04
-    share_isolated: float = 0.13
+    share_isolated: float = 0.10
     coherent: float = 0.8
     coherent_isolated: float = 1.5
     support: float = 3.0

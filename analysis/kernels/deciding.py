@@ -11,6 +11,7 @@ from analysis.kernels.tracking import CELL, around, stands_out
 MOVING, ISOLATED, DRIFT, SHARE_RECENT, SHARE_PEAK, SHARE_ISOLATED = 0, 1, 2, 3, 4, 5
 COHERENT, COHERENT_ISOLATED, SUPPORT, STRONG, SHARE_COHERENT, STRONG_ISOLATED = 6, 7, 8, 9, 10, 11
 REACH = 2
+JUMP = 2.0  # levels: what drifts moves less from one picture to the next
 
 
 @numba.njit(cache=True, nogil=True)
@@ -58,17 +59,17 @@ def _from_rest(step: F32, drift: F32, peak: float, limits: F64, row: int, column
 
 
 @numba.njit(cache=True, nogil=True)
-def follow(now: U16, drifted: F32, changed: U8, near: U8, kept: U16, fading: float) -> None:
+def follow(now: U16, step: F32, drifted: F32, changed: U8, near: U8, kept: U16, fading: float) -> None:
     """Take the new picture as the kept one where a block changed, and where the encoder still corrects a change.
 
-    `near` is 1 in cells near a recent change. A neighbourhood that drifts together by `fading`
-    levels is not followed: it may fade.
+    A jump that was not visible was noise, and no part of a drift. `near` is 1 in cells near a recent change. A
+    neighbourhood that drifts together by `fading` levels is not followed: it may fade.
     """
     columns = changed.shape[1]
     for row in range(changed.shape[0]):
         for column in range(columns):
             corrected = near[row // CELL, column // CELL] and drifted[row, column] < fading
-            if changed[row, column] or corrected:
+            if changed[row, column] or corrected or step[row, column] >= JUMP:
                 for plane in range(now.shape[0]):
                     kept[plane, row * columns + column] = now[plane, row * columns + column]
 

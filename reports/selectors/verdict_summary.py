@@ -10,6 +10,7 @@ from analysis.decide.text import count_text
 from reports.models import Comparison
 
 NBSP = "\u00a0"
+MOST_MISSING = 200
 # Kinds of interactions that could not be compared, of analysis.decide.strata and the comparison service.
 _GAPS = {
     "only_base": "only in the baseline",
@@ -39,6 +40,7 @@ class VerdictSummary:
     by_verdict: tuple[tuple[str, int], ...]  # interactions, worst first
     gaps: tuple[str, ...]  # "3 interactions only in the baseline"
     left_out: tuple[str, ...]  # "12 runs failed"
+    missing: tuple[tuple[str, str, str], ...]  # package, interaction, why it is not compared; the first of them
 
 
 def verdict_summary(comparison: Comparison, scope: str = "") -> VerdictSummary | None:
@@ -58,6 +60,7 @@ def verdict_summary(comparison: Comparison, scope: str = "") -> VerdictSummary |
         by_verdict=_by_verdict(counts),
         gaps=_gaps(stored),
         left_out=_left_out(stored),
+        missing=_missing(stored),
     )
 
 
@@ -86,6 +89,11 @@ def _gaps(stored: dict[str, Any]) -> tuple[str, ...]:
     return tuple(
         f"{count_text(counts[kind], 'interaction')} {words}" for kind, words in _GAPS.items() if kind in counts
     )
+
+
+def _missing(stored: dict[str, Any]) -> tuple[tuple[str, str, str], ...]:
+    listed = stored.get("gaps", {}).get("interactions", [])[:MOST_MISSING]
+    return tuple((app, name, _GAPS.get(kind, kind)) for app, name, kind, *_ in listed)
 
 
 def _left_out(stored: dict[str, Any]) -> tuple[str, ...]:

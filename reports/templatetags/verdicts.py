@@ -59,8 +59,8 @@ def reason_address(report: dict[str, Any], reason: dict[str, Any]) -> str:
         return reverse("waivers")
     if reason["app"] and reason["interaction"]:
         return reverse("drilldown", args=[*pair, reason["app"], reason["interaction"]])
-    verdict = "regression" if reason["rule"] == "budget" else "more_runs_needed"
-    return f"{reverse('ranking', args=pair)}?{urlencode({'verdict': verdict})}"
+    ranking = reverse("ranking", args=pair)
+    return f"{ranking}?verdict=regression" if reason["rule"] == "budget" else f"{ranking}#missing"
 
 
 @register.simple_tag

@@ -252,3 +252,13 @@ def test_ranking_marks_what_a_waiver_accepts(signed_in, compared):
     add_waiver(app=inbox.app, expires=timezone.localdate(), reason="known", approver="release manager")
 
     assert [row.waived for row in signed_in.get(ADDRESS).context["rows"]] == [True, False, False]
+
+
+def test_ranking_lists_the_interactions_that_one_version_lacks(signed_in, compared):
+    factories.runs([1.0] * 3, version=compared.base, of=factories.interaction("archive"))
+    compute_comparison(comparison_id=compared.pk)
+
+    page = signed_in.get(ADDRESS).content.decode()
+
+    assert "1 interaction only in the baseline" in page
+    assert "org.example.mail · archive</a>" in page

@@ -1,122 +1,97 @@
-"""One finding as a zip that opens without the server: a page, both screencasts, pictures, text for a tracker."""
+"""One finding as a zip that opens without the server: a page, both screencasts, pictures, text, numbers."""
 
 from __future__ import annotations
 
-import zipfile
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
-import numpy as np
-from django.core.files.storage import default_storage
-from django.template.loader import render_to_string
+from reports.selectors.bug_report import Finding
+from reports.selectors.drilldown_runs import RunRow, Side
+from reports.selectors.drilldown_series import RunSeries
+from reports.services.bug_report_data import data_json
+from reports.services.bug_report_facts import facts
+from reports.services.bug_report_log import LogExcerpt, log_excerpt
+from reports.services.bug_report_page import render_page, render_plots
+from reports.services.bug_report_plots import build_plots
+from reports.services.bug_report_stills import Stills, add_stills
+from reports.services.bug_report_text import report_markdown, report_title
+from reports.services.bug_report_video import VideoPart, add_video
 
-from reports.charts_svg import draw_pair
-from reports.models import Proxy, ProxyStatus, Run
-from reports.selectors.drilldown import Drilldown
-from reports.selectors.drilldown_runs import Side
-from reports.selectors.drilldown_series import RunSeries, load_series
-from reports.services.proxies_index import read_index
-from reports.services.screencasts import ScreencastMissingError, local_path
-from reports.services.stills import NoSuchFrameError
-from reports.services.stills_many import frame_webps
-
-FILM_FRAMES, FILM_PX, FRAME_PX = 12, 160, 480
-LOG_LINES = 200
+_PLAIN = re.compile(r"[A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*")
 
 
 @dataclass(frozen=True)
-class ReportSide:
-    """One side in the report. ``film`` and ``frames`` are (file in the zip, caption)."""
+class SideReport:
+    """One side of the report: what of it went into the zip, and why something did not."""
 
-    side: Side
-    run: Run
-    video: str
-    film: tuple[tuple[str, str], ...]
-    frames: tuple[tuple[str, str], ...]
-    log: str
-    missing: str
+    key: str
+    label: str
+    version: str
+    run: RunRow | None
+    series: RunSeries | None
+    video: VideoPart
+    stills: Stills
+    log: LogExcerpt
 
 
-def write_bug_report(found: Drilldown, sentence: str, file: IO[bytes], *, address: str = "") -> None:
-    """Write the zip. What a recording cannot give (it is lost, it failed) is named in the report."""
-    series = load_series(*(side.chosen.id for side in found.sides if side.chosen))
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as out:
-        sides = [_side(out, side, series.get(side.chosen.id)) for side in found.sides if side.chosen]
+def write_bug_report(finding: Finding, target: IO[bytes], *, address: str = "", transcode: bool = False) -> None:
+    """Write the zip to a seekable binary file.
+
+    What a side cannot give (no run, lost screencast, not measured) is named in the report. ``address`` is the page
+    of the finding, if the site is known. ``transcode`` makes a missing playable copy now (seconds), see add_video.
+    """
+    with ZipFile(target, "w", ZIP_STORED) as out:
+        sides = [_side(out, side, finding, transcode) for side in finding.page.sides]
+        rows, plots = facts(finding), build_plots(finding)
         context = {
-            "page": found,
-            "sentence": sentence,
+            "title": report_title(finding),
+            "finding": finding,
+            "page": finding.page,
             "sides": sides,
-            "picture": draw_pair(*(series.get(side.chosen.id) if side.chosen else None for side in found.sides)),
+            "facts": rows,
+            "plots": plots,
             "address": address,
         }
-        for name in ("report.html", "report.md"):
-            out.writestr(name, render_to_string(f"reports/bug_report/{name}", context))
+        texts = {
+            "report.html": render_page(context),
+            "report.md": report_markdown(finding, rows, sides, address),
+            "data.json": data_json(finding),
+        }
+        if plots:
+            texts["plots.svg"] = render_plots(context)
+        for name, text in texts.items():
+            out.writestr(name, text, ZIP_DEFLATED)
 
 
-def _side(out: zipfile.ZipFile, side: Side, series: RunSeries | None) -> ReportSide:
-    chosen = side.chosen
-    if chosen is None:
-        raise ValueError("a side without a run has no part in a report")
-    parts: dict[str, Any] = {"video": "", "film": (), "frames": (), "missing": ""}
-    try:
-        parts["video"] = _add_video(out, side.key, chosen.run)
-        if series is not None:
-            parts["film"] = tuple(_add_pictures(out, f"{side.key}-film", chosen.run, _film(series), FILM_PX))
-            parts["frames"] = tuple(_add_pictures(out, f"{side.key}-frame", chosen.run, _moments(series), FRAME_PX))
-    except (ScreencastMissingError, NoSuchFrameError) as error:
-        parts["missing"] = str(error)
-    return ReportSide(side=side, run=chosen.run, log=_log(chosen.run), **parts)
+def report_name(finding: Finding) -> str:
+    """Return a file name of plain letters, short enough for every file system."""
+    page = finding.page
+    parts = ("bug-report", page.base_version.name, page.new_version.name, *str(page.interaction).split(" · ", 1))
+    return "-".join(filter(None, ("-".join(_PLAIN.findall(part))[:48].strip("-.") for part in parts))) + ".zip"
 
 
-def _add_video(out: zipfile.ZipFile, key: str, run: Run) -> str:
-    """Add the screencast, or the proxy of one that browsers do not play; return its name in the zip."""
-    with local_path(_playable(run)) as path:
-        name = f"{key}{path.suffix}"
-        out.write(path, name)
-    return name
+def _side(out: ZipFile, side: Side, finding: Finding, transcode: bool) -> SideReport:
+    series = finding.series.get(side.key)
+    run = side.chosen.run if side.chosen else None
+    if run is None:
+        video = VideoPart(note=f"No run of this interaction was recorded on {side.version}.")
+    else:
+        video = add_video(out, side.key, run, transcode=transcode)
+    return SideReport(
+        key=side.key,
+        label=side.label,
+        version=side.version.name,
+        run=side.chosen,
+        series=series,
+        video=video,
+        stills=add_stills(out, side.key, series) if series else Stills(note=_not_measured(side.chosen)),
+        log=log_excerpt(run) if run else LogExcerpt(),
+    )
 
 
-def _playable(run: Run) -> str:
-    with local_path(run.file_name) as path:
-        if read_index(path) is not None:
-            return run.file_name
-    proxy = Proxy.objects.filter(sha256=run.sha256, status=ProxyStatus.DONE).first()
-    return proxy.file_name if proxy and default_storage.exists(proxy.file_name) else run.file_name
-
-
-def _add_pictures(
-    out: zipfile.ZipFile, stem: str, run: Run, wanted: list[tuple[float, str]], height_px: int
-) -> Iterator[tuple[str, str]]:
-    """Add frames, given as (ms after the first frame, caption), rising; yield (name in the zip, caption)."""
-    pictures = frame_webps(run, [time_ms for time_ms, _ in wanted], height_px=height_px)
-    for place, (picture, (_, caption)) in enumerate(zip(pictures, wanted, strict=False)):
-        out.writestr(f"{stem}-{place:02d}.webp", picture)
-        yield f"{stem}-{place:02d}.webp", caption
-
-
-def _film(series: RunSeries) -> list[tuple[float, str]]:
-    """Return up to ``FILM_FRAMES`` changed frames after the action, evenly chosen."""
-    changed = series.changed[series.clock_ms[series.changed] >= 0]
-    if not len(changed):
-        return []
-    chosen = np.unique(changed[np.linspace(0, len(changed) - 1, FILM_FRAMES).round().astype(int)])
-    return [(float(series.series.time_ms[i]), f"{series.clock_ms[i]:+.0f} ms") for i in chosen]
-
-
-def _moments(series: RunSeries) -> list[tuple[float, str]]:
-    wanted = []
-    for label, at in (("response", series.response_ms), ("finish", series.finish_ms)):
-        if at is not None:
-            frame = series.frame_at(at)
-            before = float(series.series.time_ms[max(frame - 1, 0)])
-            wanted += [(before, f"before {label}"), (float(series.series.time_ms[frame]), f"{label} {at:+.0f} ms")]
-    return sorted(wanted)
-
-
-def _log(run: Run) -> str:
-    if not run.log_name or not default_storage.exists(run.log_name):
+def _not_measured(row: RunRow | None) -> str:
+    if row is None:
         return ""
-    with default_storage.open(run.log_name) as stream:
-        text = stream.read().decode("utf-8", errors="replace")
-    return "\n".join(text.splitlines()[-LOG_LINES:])
+    return f"No frames: this run has no frame series ({row.reason or 'it was not measured'})."

@@ -16,10 +16,11 @@ from reports.charts_svg import draw_pair
 from reports.models import Result, TriageState
 from reports.selectors.drilldown import Drilldown, Wanted, known_names, load_drilldown
 from reports.selectors.drilldown_series import load_series
+from reports.selectors.thresholds import threshold_origin
 from reports.selectors.triage import state_of, triage_history
 from reports.views.drilldown_screens import pick, screen_shape
 from reports.views.drilldown_state import page_state
-from reports.views.drilldown_why import threshold_origin, why
+from reports.views.drilldown_why import why
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2")
 
@@ -61,7 +62,7 @@ def _context(found: Drilldown) -> dict[str, Any]:
         "orders": build_orders(found.results, found.base, found.new),
         "why": why(found, shown),
         "triage": _triage(found),
-        "origin": threshold_origin(found, found.worst) if found.worst else "",
+        "origin": threshold_origin(found.comparison, found.interaction, found.worst.metric) if found.worst else "",
         "state": asdict(page_state(found)),
         "keys_template": "reports/drilldown/keys.html",
     }

@@ -1,14 +1,10 @@
-"""Why this verdict: where θ comes from, and the frames that were chosen as response and finish."""
+"""Why this verdict: the frames that were chosen as response and finish."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.decide.checks import PolicyError
-from analysis.decide.policyjson import policy_from_json
-from analysis.decide.sentences import metric_unit
-from analysis.decide.text import number_text
-from reports.models import Correction, Result
+from reports.models import Correction
 from reports.selectors.drilldown import Drilldown
 from reports.selectors.drilldown_runs import Side
 from reports.selectors.drilldown_series import RunSeries
@@ -93,23 +89,6 @@ def chosen_frames(run: RunSeries) -> tuple[ChosenFrame, ...]:
         for kind, correction, evidence in found
         if correction or evidence
     )
-
-
-def threshold_origin(found: Drilldown, result: Result) -> str:
-    """Say where θ comes from: ``the larger of 50 ms and 20 % of the baseline's median: reason``."""
-    try:
-        policy = policy_from_json(found.comparison.policy if found.comparison else {})
-    except PolicyError:
-        return "the policy that this comparison was computed with"
-    app, kind = found.interaction.app.package, found.interaction.type
-    threshold = policy.threshold(app=app, interaction_type=kind, metric=result.metric)
-    unit, decimals = metric_unit(result.metric)
-    parts = [f"{number_text(threshold.absolute, decimals)} {unit}".strip()] if threshold.absolute else []
-    parts += (
-        [f"{number_text(threshold.relative_pct, 1)} % of the baseline's median"] if threshold.relative_pct else []
-    )
-    text = " and ".join(parts) if len(parts) < 2 else "the larger of " + " and ".join(parts)
-    return f"{text} ({threshold.reason})" if threshold.reason else text
 
 
 def _corrected(run: RunSeries, kind: str, correction: Correction) -> ChosenFrame:

@@ -1,15 +1,17 @@
 """Write the bug report of one interaction."""
 
+import os
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.forms import model_to_dict
+from django.urls import reverse
 
-from analysis.decide.sentences import result_sentence
-from reports.selectors.drilldown import Wanted, known_names, load_drilldown
-from reports.services.bug_report import write_bug_report
+from reports.selectors.bug_report import Finding, load_finding
+from reports.selectors.drilldown import Wanted, known_names
+from reports.services.bug_report import report_name, write_bug_report
 
 
 class Command(BaseCommand):
@@ -20,20 +22,47 @@ class Command(BaseCommand):
         parser.add_argument("new", help="the updated OS version")
         parser.add_argument("app", help="the app's package")
         parser.add_argument("interaction", help="the interaction's name")
+        parser.add_argument("--base-run", type=int, help="id of the baseline's run (default: nearest the median)")
+        parser.add_argument("--new-run", type=int, help="id of the updated version's run (default: the same)")
+        parser.add_argument("--device", type=int, help="id of the device, where there are several")
+        parser.add_argument("--output", type=Path, help="the zip to write (default: named after the finding)")
         parser.add_argument(
-            "--base-run", type=int, help="id of the baseline's run; default: the one nearest the median"
+            "--site", default="", help="address of the site, for the link: https://upreg.example.org"
         )
-        parser.add_argument("--new-run", type=int, help="id of the updated version's run")
-        parser.add_argument("--output", default="bug-report.zip", help="the zip to write")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        wanted = Wanted(base_run=options["base_run"], new_run=options["new_run"])
-        names = (options["base"], options["new"], options["app"], options["interaction"])
+        finding = _finding(options)
+        output = Path(options["output"] or report_name(finding))
+        partial = output.with_name(f"{output.name}.partial")
         try:
-            found = load_drilldown(*names, wanted)
-        except ObjectDoesNotExist as error:
-            raise CommandError(f"{error} {known_names(options['app'])}") from error
-        sentence = result_sentence(model_to_dict(found.worst)) if found.worst else ""
-        with Path(options["output"]).open("wb") as file:
-            write_bug_report(found, sentence, file)
-        self.stdout.write(f"{options['output']}: {sentence or 'this pair has not been compared'}")
+            with partial.open("w+b") as file:
+                write_bug_report(finding, file, address=_address(finding, options["site"]), transcode=True)
+            os.replace(partial, output)
+        except OSError as error:
+            raise CommandError(f"{output} cannot be written: {error.strerror or error}") from error
+        finally:
+            partial.unlink(missing_ok=True)
+        self.stdout.write(f"{output}: {finding.sentence or 'this pair has not been compared'}")
+
+
+def _finding(options: dict[str, Any]) -> Finding:
+    wanted = Wanted(options["base_run"], options["new_run"], options["device"])
+    try:
+        finding = load_finding(options["base"], options["new"], options["app"], options["interaction"], wanted)
+    except ObjectDoesNotExist as error:
+        raise CommandError(f"{error} {known_names(options['app'])}") from error
+    for side in finding.page.sides:
+        asked = options[f"{side.key}_run"]
+        if asked and (side.chosen is None or side.chosen.id != asked):
+            ids = ", ".join(str(row.id) for row in side.runs) or "none"
+            raise CommandError(f"run {asked} is none of {side.version} for this interaction; its runs are: {ids}")
+    return finding
+
+
+def _address(finding: Finding, site: str) -> str:
+    if not site:
+        return ""
+    page = finding.page
+    names = (page.base_version.name, page.new_version.name, page.interaction.app.package, page.interaction.name)
+    runs = {f"{side.key}_run": side.chosen.id for side in page.sides if side.chosen}
+    return f"{site.rstrip('/')}{reverse('drilldown', args=names)}?{urlencode(runs)}"

@@ -1,91 +1,151 @@
+import json
 import re
-import zipfile
-from io import BytesIO
-from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
-from django.urls import reverse
 
-from tests.numbered import render_numbered
-from tests.reports.views.drilldown_rows import add_series, compared
+from reports.models import App, Interaction, Run, RunStatus
+from reports.selectors.bug_report import load_finding
+from reports.selectors.drilldown import Wanted
+from reports.services.bug_report import report_name
+from tests import factories
+from tests.reports.bug_report_scene import CHANGED, NAMES, TIMES_MS, bug_scene, number_in, stored, written
 
-TIMES_MS = [0, 500, 600, 650, 700, 1200]
-NAMES = ["13.0.12", "13.0.13", "org.example.mail", "open inbox"]
-
-
-@pytest.fixture
-def runs(db, settings):
-    _, base, new = compared(values=((100.0,), (310.0,)))
-    folder = Path(settings.MEDIA_ROOT) / "screencasts"
-    folder.mkdir(parents=True)
-    for run in (*base, *new):
-        render_numbered(folder / Path(run.file_name).name, TIMES_MS, bf=0)
-        add_series(run, TIMES_MS, changed=[2, 3, 4])
-    return base[0], new[0]
+HOSTILE = '</title><script>alert(1)</script>" onload="x| `@all` \n# *'
 
 
 @pytest.fixture
-def opened(runs, signed_in):
-    response = signed_in.get(reverse("bug-report", args=NAMES))
-    return zipfile.ZipFile(BytesIO(b"".join(response)))
+def runs(db):
+    return bug_scene()
 
 
-def test_page_finds_all_its_parts_in_the_zip(opened):
-    html = opened.read("report.html").decode()
-    parts = set(re.findall(r'src="([^"]+)"', html))
+def _html(opened):
+    return opened.read("report.html").decode()
 
-    assert {"base.mp4", "new.mp4"} < parts
-    assert parts <= set(opened.namelist())
-    assert "http" not in re.sub(r'href="http://testserver[^"]*"[^<]*<', "", html), (
-        "nothing is loaded from elsewhere"
-    )
+
+def test_page_loads_its_parts_from_the_zip_and_nothing_else(runs):
+    opened = written(address="https://upreg.example.org/x")
+    parts = set(re.findall(r'(?:src|href|poster)="([^"]+)"', _html(opened)))
+
+    assert {"base.mp4", "new.mp4", "data.json", "report.md"} < parts
+    assert parts - {"data:,", "https://upreg.example.org/x"} <= set(opened.namelist())
+    assert not re.search(r"url\(|@import|//[a-z]+\.", _html(opened).replace("https://upreg.example.org/x", ""))
+
+
+def test_page_forbids_the_network_and_other_scripts(runs):
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', _html(written()))[1]
+
+    assert "default-src 'none'" in policy
+    assert "unsafe-inline'; script" in policy, "styles may stand in the page"
+    assert re.search(r"script-src 'sha256-[A-Za-z0-9+/=]{44}'", policy)
+    assert "http" not in policy
+
+
+def test_page_says_the_verdict_the_policy_and_the_scenario(runs):
+    Interaction.objects.update(scenario="Tap the first mail")
+
+    html = _html(written())
+
     assert "Updated responds 210 ms later" in html
+    assert "Tap the first mail" in html
+    assert "The larger of 50 ms and 20 % of the baseline&#x27;s median" in html
 
 
-def test_screencasts_are_the_recordings_themselves(opened, runs, settings):
-    for name, run in zip(("base.mp4", "new.mp4"), runs, strict=True):
-        assert opened.read(name) == (Path(settings.MEDIA_ROOT) / run.file_name).read_bytes()
+def test_screencasts_are_the_recordings_themselves(runs):
+    opened = written()
+
+    assert [opened.read(name) for name in ("base.mp4", "new.mp4")] == [stored(run).read_bytes() for run in runs]
 
 
-def test_text_for_the_tracker_says_the_same(opened):
+def test_pictures_show_the_frames_that_they_are_called_after(runs):
+    opened = written()
+    moments = re.findall(r'<img src="(frames/base-[^"]+-720.webp)".*?<span>(?:\w+): frame (\d)', _html(opened))
+    film = re.findall(r'<img src="(frames/new-[^"]+-360.webp)"', _html(opened))
+
+    assert [(number_in(opened, name), int(said)) for name, said in moments] == [(1, 1), (2, 2), (3, 3), (4, 4)]
+    assert [number_in(opened, name) for name in film] == [1, *CHANGED], "the screen at the action, then the changes"
+
+
+def test_changed_area_is_outlined(runs):
+    assert 'style="left:0.00%;top:0.00%;width:50.00%;height:25.00%"' in _html(written())
+
+
+def test_names_from_a_manifest_are_text(runs):
+    App.objects.update(name=HOSTILE)
+    Interaction.objects.update(scenario=HOSTILE)
+    Run.objects.update(original_name=HOSTILE, app_version=HOSTILE, metadata={HOSTILE: HOSTILE})
+
+    opened = written()
     text = opened.read("report.md").decode()
 
-    assert "Updated responds 210 ms later" in text
-    assert "| Response time | 100 ms | 310 ms | +210 ms | 50 ms | Regression, Severe |" in text.replace(
-        "\u00a0", " "
-    )
+    assert _html(opened).count("<script") == 2, "the page's own"
+    assert '" onload="' not in _html(opened)
+    assert "<script" not in text.replace("\\<script", "")
+    assert "@all" not in text
+    assert text.count("\n# ") == 0
+    assert "<script" not in opened.read("plots.svg").decode()
 
 
-def test_log_is_quoted_as_text(runs, signed_in, settings):
-    (Path(settings.MEDIA_ROOT) / "a.log").write_text("early\n" * 300 + "<script>late</script>")
-    runs[1].log_name = "a.log"
-    runs[1].save()
+def test_lost_screencast_is_named_and_the_rest_is_there(runs):
+    stored(runs[0]).unlink()
 
-    response = signed_in.get(reverse("bug-report", args=NAMES))
-    html = zipfile.ZipFile(BytesIO(b"".join(response))).read("report.html").decode()
-
-    assert "&lt;script&gt;late" in html
-    assert html.count("early") == 199
-
-
-def test_lost_screencast_is_named_and_the_rest_is_there(runs, signed_in, settings):
-    (Path(settings.MEDIA_ROOT) / runs[0].file_name).unlink()
-
-    response = signed_in.get(reverse("bug-report", args=NAMES))
-    opened = zipfile.ZipFile(BytesIO(b"".join(response)))
+    opened = written()
 
     assert "base.mp4" not in opened.namelist()
-    assert "no longer in the storage" in opened.read("report.html").decode()
+    assert "new.mp4" in opened.namelist()
+    assert "no longer in the storage" in _html(opened)
+    assert "no longer in the storage" in opened.read("report.md").decode()
 
 
-def test_command_writes_the_same_zip(runs, tmp_path, capsys):
-    call_command("bug_report", *NAMES, output=str(tmp_path / "a.zip"))
+def test_broken_screencast_is_kept_and_named(runs):
+    stored(runs[1]).write_bytes(b"\x00not a video" * 100)
 
-    assert "Updated responds" in capsys.readouterr().out
-    assert "report.html" in zipfile.ZipFile(tmp_path / "a.zip").namelist()
+    opened = written()
+
+    assert opened.read("new.mp4") == stored(runs[1]).read_bytes()
+    assert "No pictures of single frames: the screencast cannot be read" in _html(opened)
 
 
-def test_command_says_which_interactions_there_are(runs, tmp_path):
-    with pytest.raises(CommandError, match="open inbox"):
-        call_command("bug_report", *NAMES[:3], "nothing", output=str(tmp_path / "a.zip"))
+def test_failed_run_says_why(runs):
+    factories.run(version=runs[1].os_version, status=RunStatus.FAILED, error="unreadable: truncated at frame 3")
+    failed = Run.objects.get(status=RunStatus.FAILED)
+
+    html = _html(written(wanted=Wanted(new_run=failed.pk)))
+
+    assert "unreadable: truncated at frame 3" in html
+
+
+def test_version_without_a_run_is_named(runs):
+    factories.os_version("14")
+
+    html = _html(written(new="14"))
+
+    assert "No run of this interaction was recorded on 14." in html
+    assert "has not been compared" in html
+
+
+def test_data_holds_both_series_and_the_result(runs):
+    def refuse(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    data = json.loads(written().read("data.json"), parse_constant=refuse)
+
+    assert data["results"][0]["delta"] == 210
+    assert data["runs"]["new"]["frame_series"]["time_ms"] == TIMES_MS
+    assert data["runs"]["base"]["frame_series"]["after_action_ms"] == [at - 500 for at in TIMES_MS]
+    assert data["runs"]["base"]["evidence"]["response"]["frame"] == 2
+
+
+def test_text_for_the_tracker_has_the_table_and_the_link(runs):
+    text = written(address="https://upreg.example.org/a?base_run=1").read("report.md").decode()
+
+    assert text.startswith("# Mail · open inbox: Updated responds 210 ms later (13.0.12 → 13.0.13)\n")
+    assert "| Response time | 100 ms | 310 ms | +210 ms | 50 ms | Regression, Severe | 1 + 1 |" in text
+    assert "<https://upreg.example.org/a?base_run=1>" in text
+
+
+def test_name_of_the_file_is_plain_and_short(runs):
+    App.objects.update(name="../../\x00Ä<b>" * 40)
+    finding = load_finding(*NAMES, Wanted())
+
+    assert re.fullmatch(r"bug-report-13\.0\.12-13\.0\.13-[A-Za-z0-9.-]{1,110}\.zip", report_name(finding))
+    assert ".." not in report_name(finding)

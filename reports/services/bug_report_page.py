@@ -1,0 +1,58 @@
+"""The page of a bug report: one HTML file that loads nothing but its neighbours in the zip."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
+
+from reports.selectors.drilldown_series import RunSeries
+
+STYLES = ("css/tokens.css", "css/chips.css")  # the product's own colours and chips, written into the page
+
+
+def render_page(context: Mapping[str, Any]) -> str:
+    """Return the HTML. Its policy lets this one script run and forbids the network altogether."""
+    script = render_to_string("reports/bug_report/report.js")
+    inside = {"styles": _styles(), "script": script, "script_hash": _hash(script), "clocks": _clocks(context)}
+    return render_to_string("reports/bug_report/report.html", {**context, **inside})
+
+
+def render_plots(context: Mapping[str, Any]) -> str:
+    """Return both plots as one SVG picture, to attach to a tracker."""
+    return render_to_string("reports/bug_report/plots.svg", {**context, "styles": _style("css/tokens.css")})
+
+
+def _styles() -> str:
+    return "\n".join([*map(_style, STYLES), render_to_string("reports/bug_report/report.css")])
+
+
+def _style(name: str) -> str:
+    found = finders.find(name)
+    return Path(found).read_text(encoding="utf-8") if isinstance(found, str) else ""
+
+
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _clocks(context: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the script steps by: each side's frame times (ms after its first frame) and its action."""
+    plots = context["plots"]
+    sides = {side.key: _clock(side.series) for side in context["sides"] if side.series}
+    return {"sides": sides, "start": plots.start_ms if plots else 0, "end": plots.end_ms if plots else 0}
+
+
+def _clock(series: RunSeries) -> dict[str, Any]:
+    return {
+        "times": np.round(series.series.time_ms, 3).tolist(),
+        "action": series.run.action_ms,
+        "response": series.response_ms,
+        "finish": series.finish_ms,
+    }

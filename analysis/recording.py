@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -115,17 +116,20 @@ class _Builder:
 
 def read_recording(path: str | Path, threads: int = 0) -> Recording:
     """Decode a video into blocks; raises UnreadableVideoError with a message that tells the cure."""
-    with open_video(path) as container:
+    with open_video(path) as container, ExitStack() as undo:
         builder, first = None, None
         for frame, picture in ahead(pictures(container, threads)):
             if builder is None:
                 first = frame
                 builder = _start(frame, picture)
+                undo.callback(builder.store.close)
             builder.add(picture)
         if builder is None or first is None:
             raise UnreadableVideoError("no frame could be decoded: record again")
         builder.flush()
-        return _finish(builder, _info(container, first, builder))
+        recording = _finish(builder, _info(container, first, builder))
+        undo.pop_all()
+        return recording
 
 
 def _start(frame: av.VideoFrame, picture: Picture) -> _Builder:

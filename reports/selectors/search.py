@@ -19,7 +19,7 @@ class Found:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What was found. ``comparison`` is the last computed one, None before the first."""
+    """What was found. ``comparison`` is the one of the newest version, None before the first."""
 
     found: list[Found]
     more: bool
@@ -32,7 +32,7 @@ def search_interactions(words: str) -> SearchResult:
     for word in words.split():
         rows = rows.filter(Q(name__icontains=word) | Q(app__name__icontains=word) | Q(app__package__icontains=word))
     interactions = list(rows[: MOST + 1])
-    comparison = Comparison.objects.for_home().exclude(computed_at=None).first()
+    comparison = _newest_comparison()
     worst = _worst(comparison, interactions[:MOST])
     found = [Found(interaction, worst.get(interaction.pk)) for interaction in interactions[:MOST]]
     return SearchResult(found, len(interactions) > MOST, comparison)
@@ -41,6 +41,11 @@ def search_interactions(words: str) -> SearchResult:
 def _nearness(words: str) -> Case:
     begins = Q(name__istartswith=words.strip()) | Q(app__name__istartswith=words.strip())
     return Case(When(begins, then=Value(0)), default=Value(1), output_field=IntegerField())
+
+
+def _newest_comparison() -> Comparison | None:
+    computed = Comparison.objects.for_home().exclude(computed_at=None)
+    return computed.order_by("-new__sort_key", "-base__sort_key", "device").first()
 
 
 def _worst(comparison: Comparison | None, interactions: list[Interaction]) -> dict[int, Result]:

@@ -43,6 +43,8 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for metric, column in ERRORS.items():
         for by in (None, "capture", "interaction_type", "interaction"):
+            if by is not None and frame[by].nunique() < 2:
+                continue
             groups = [("all", frame)] if by is None else frame.groupby(by)
             rows += [_row(metric, name, group, column) for name, group in groups if group[column].notna().any()]
     return pd.DataFrame(rows)

@@ -1,0 +1,3 @@
+from analysis.kernels.cache import choose_folder
+
+choose_folder()

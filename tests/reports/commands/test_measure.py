@@ -1,0 +1,67 @@
+import csv
+import json
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from tests.analysis.scenes import SCENES
+from tests.synthetic import Clip, Screen, every, film
+
+COLUMNS = ["video", "outcome", "response_time_ms", "finish_time_ms", "launch_time_ms", "dropped_frames", "settles"]
+
+
+@pytest.fixture(scope="module")
+def video(tmp_path_factory):
+    path = tmp_path_factory.mktemp("videos") / "flash.mp4"
+    return film(path, Screen(160, 240), SCENES["flash"].paint, Clip(every(60, 2)))
+
+
+def test_json_is_a_list_of_objects_in_the_order_of_the_videos(video, capsys):
+    call_command("measure", str(video), str(video), "--action-ms", "500", "--json")
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["video"] for row in rows] == [str(video)] * 2
+    assert list(rows[0])[:7] == COLUMNS
+    assert rows[0]["outcome"] == "ok"
+    assert rows[0]["settles"] is True
+    assert rows[0]["launch_time_ms"] is None
+    assert rows[0]["evidence"]["response"]["after_action_ms"] == pytest.approx(100, abs=1)
+
+
+def test_without_json_a_line_per_video_is_printed(video, capsys):
+    call_command("measure", str(video), "--action-ms", "500", "--type", "launch")
+    assert "ok, response_time_ms 100, launch_time_ms 166.667" in capsys.readouterr().out
+
+
+def test_a_manifest_is_measured_into_a_csv_and_a_bad_video_sets_the_exit_code(video, tmp_path, capsys):
+    (tmp_path / "flash.mp4").write_bytes(video.read_bytes())
+    (tmp_path / "empty.mp4").touch()
+    manifest = tmp_path / "runs.csv"
+    manifest.write_text("video,action_ms\nempty.mp4,0\nflash.mp4,500\n")
+    with pytest.raises(SystemExit) as stopped:
+        call_command("measure", manifest=str(manifest), output=str(tmp_path / "out.csv"))
+    assert stopped.value.code == 1
+    assert "1 of 2 videos" in capsys.readouterr().err
+    with (tmp_path / "out.csv").open() as file:
+        bad, good = csv.DictReader(file)
+    assert list(bad)[:7] == COLUMNS
+    assert (bad["outcome"], bad["response_time_ms"], bad["settles"]) == ("unreadable", "", "")
+    assert (good["outcome"], good["settles"]) == ("ok", "1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "nothing to measure"),
+        (["a.mp4", "--action-ms", "-5"], "0 or more"),
+        (["a.mp4", "--type", "stare"], "invalid choice"),
+        (["--manifest", "missing.csv"], "check the path"),
+    ],
+)
+def test_wrong_arguments_are_refused_with_their_cure(arguments, words):
+    with pytest.raises(CommandError, match=words):
+        call_command("measure", *arguments)
+
+
+def test_an_output_that_cannot_be_written_is_said(video, tmp_path):
+    with pytest.raises(CommandError, match="can be written"):
+        call_command("measure", str(video), output=str(tmp_path / "no" / "out.csv"))

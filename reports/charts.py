@@ -73,6 +73,7 @@ def _line(
     key: str, name: str, times: NDArray[np.float64], values: NDArray[np.float64], *, dash: str, width: float
 ) -> dict[str, Any]:
     return {
+        "meta": key,
         "name": f"{LABELS[key]} {name}",
         "x": _rounded(times),
         "y": np.round(ssim_height(values), 4).tolist(),
@@ -84,6 +85,7 @@ def _line(
 def _intervals(key: str, run: RunSeries) -> dict[str, Any]:
     """Draw how long each frame stood: steps from frame to frame at the height of the interval between them."""
     return {
+        "meta": key,
         "name": f"{LABELS[key]} interval",
         "x": _rounded(run.clock_ms[1:]),
         "y": _rounded(np.diff(run.clock_ms)),
@@ -105,6 +107,7 @@ def _drops(key: str, run: RunSeries) -> dict[str, Any]:
         y += [end - start] * 3 + [None]
         text += ["", f"{drop['frames']}", "", ""]
     return {
+        "meta": key,
         "name": f"{LABELS[key]} dropped",
         "x": [None if value is None else round(value, 2) for value in x],
         "y": [None if value is None else round(value, 2) for value in y],

@@ -74,9 +74,10 @@ def build_strip(result: Result, base: Side, new: Side) -> Strip:
 def _dots(points: Iterable[tuple[int, float]], side: Side, axis: Axis) -> tuple[Dot, ...]:
     numbers = {row.id: row.number for row in side.runs}
     chosen = side.chosen.id if side.chosen else None
-    return tuple(
+    dots = [
         Dot(run_id, numbers.get(run_id, 0), value, axis.at(value), run_id == chosen) for run_id, value in points
-    )
+    ]
+    return tuple(sorted(dots, key=lambda dot: dot.chosen))  # the chosen one is painted over the others
 
 
 def _with_air(low: float, high: float) -> Axis:

@@ -26,9 +26,9 @@ def test_strip_places_all_runs_and_the_threshold_on_one_axis():
 
     strip = build_strip(result(base, new, median_base=110.0, median_new=220.0, threshold=50.0), base, new)
 
-    scale = (strip.new[0].x - strip.base[0].x) / 100  # percent of the width per unit
+    scale = (strip.new[0].x - strip.base[-1].x) / 100  # percent of the width per unit: 200 against 100
     assert strip.threshold - strip.median_base == pytest.approx(50 * scale, abs=0.05)
-    assert [dot.chosen for dot in strip.new] == [False, True, False]
+    assert [(dot.number, dot.chosen) for dot in strip.new] == [(1, False), (3, False), (2, True)]
     assert all(0 <= dot.x <= 100 for dot in (*strip.base, *strip.new))
 
 

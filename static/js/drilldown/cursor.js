@@ -1,4 +1,4 @@
-/* The one cursor: a line over both plots that follows the clock; pressing or dragging anywhere moves the clock.
+/* The one cursor: a line through film strip and plots that follows the clock; pressing or dragging anywhere moves the clock.
    A second, fainter line follows the pointer. */
 
 export class Cursor {
@@ -10,7 +10,7 @@ export class Cursor {
     this.slider = plots.root.querySelector("[data-scrub]");
     player.clock.addEventListener("tick", () => this.follow());
     plots.addEventListener("moved", () => this.follow());
-    this.#bind(plots.box);
+    for (const part of [plots.box, plots.root.querySelector("[data-filmstrip]")]) this.#bind(part);
     this.#bindSlider();
   }
 
@@ -21,20 +21,20 @@ export class Cursor {
     this.slider.value = String(t);
   }
 
-  #bind(box) {
-    const at = (event) => this.plots.toTime(event.clientX - box.getBoundingClientRect().left);
-    box.addEventListener("pointerdown", (event) => {
+  #bind(part) {
+    const at = (event) => this.plots.toTime(event.clientX - this.plots.box.getBoundingClientRect().left);
+    part.addEventListener("pointerdown", (event) => {
       if (!this.plots.range || event.button !== 0) return;
-      box.setPointerCapture(event.pointerId);
+      part.setPointerCapture(event.pointerId);
       this.player.clock.pause();
-      this.player.clock.seek(at(event));
+      this.player.clock.seek(Number(event.target.dataset.at ?? at(event))); // a picture of the strip is one frame
     });
-    box.addEventListener("pointermove", (event) => {
+    part.addEventListener("pointermove", (event) => {
       if (!this.plots.range) return;
-      if (box.hasPointerCapture(event.pointerId)) this.player.clock.seek(at(event));
+      if (part.hasPointerCapture(event.pointerId)) this.player.clock.seek(at(event));
       place(this.ghost, this.plots.toPixels(at(event)), this.plots.area());
     });
-    box.addEventListener("pointerleave", () => (this.ghost.hidden = true));
+    part.addEventListener("pointerleave", () => (this.ghost.hidden = true));
   }
 
   /* The slider is for the keyboard and for screen readers: it is visible only to them. */

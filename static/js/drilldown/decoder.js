@@ -113,12 +113,8 @@ export class FrameDecoder {
   }
 
   #feed() {
-    const i = this.#next;
-    const start = this.index.offset[i];
-    const data = this.bytes.subarray(start, start + this.index.size[i]);
-    const type = this.index.keys.includes(i) ? "key" : "delta";
-    this.#decoder.decode(new EncodedVideoChunk({ type, timestamp: i * 1000, data }));
-    this.#pending.add(i);
+    this.#decoder.decode(chunkOf(this.index, this.bytes, this.#next));
+    this.#pending.add(this.#next);
     this.#next += 1;
   }
 
@@ -169,6 +165,12 @@ export class FrameDecoder {
       this.#cache.delete(farthest);
     }
   }
+}
+
+/** Packet i of the file; its timestamp says its number, so that the picture that comes out is known by it. */
+export function chunkOf(index, bytes, i) {
+  const data = bytes.subarray(index.offset[i], index.offset[i] + index.size[i]);
+  return new EncodedVideoChunk({ type: index.keys.includes(i) ? "key" : "delta", timestamp: i * 1000, data });
 }
 
 function configuration(index) {

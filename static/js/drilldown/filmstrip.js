@@ -7,6 +7,7 @@ const HEIGHT_PX = 56;
 
 export class FilmStrip {
   #films = new Map();
+  #runs = new Map();
   #queued = null;
 
   constructor(root, player, plots) {
@@ -14,23 +15,21 @@ export class FilmStrip {
     this.player = player;
     this.plots = plots;
     plots.addEventListener("moved", () => this.write());
-    root.addEventListener("click", (event) => {
-      const at = event.target.dataset?.at;
-      if (at === undefined) return;
-      player.clock.pause();
-      player.clock.seek(Number(at));
-    });
   }
 
   /** Decode a side's pictures; they are written as they come. */
   async load(deck) {
-    if (!deck.frames?.index || !deck.track) return;
+    if (!deck.frames?.index || !deck.track || this.#runs.get(deck.side) === deck.run) return;
     const pictures = new Map();
     this.#films.set(deck.side, pictures);
-    await decodeThumbnails(deck.frames, changedFrames(deck.track), HEIGHT_PX, (i, picture) => {
+    this.#runs.set(deck.side, deck.run);
+    const keep = (i, picture) => {
       pictures.set(i, picture);
       this.#later();
-    }, () => this.player.decks.every((one) => one.frames?.decoder?.idle ?? true)).catch((error) => console.warn("the film strip stopped", error));
+    };
+    const idle = () => this.player.decks.every((one) => one.frames?.decoder?.idle ?? true);
+    const stopped = () => this.#films.get(deck.side) !== pictures; // another run came
+    await decodeThumbnails(deck.frames, changedFrames(deck.track), HEIGHT_PX, keep, { idle, stopped });
     this.write();
   }
 
@@ -54,7 +53,7 @@ export class FilmStrip {
     const shown = [];
     let free = -Infinity;
     for (const [i, picture] of pictures) {
-      const at = deck.track.times[i] - deck.nudge * deck.track.slot;
+      const at = deck.track.times[i] - this.player.shiftOf(deck.side);
       const x = this.plots.toPixels(at) - left;
       const across = (picture.width / picture.height) * HEIGHT_PX;
       if (x < free || x < 0 || x + across > width) continue;

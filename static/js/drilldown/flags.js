@@ -8,14 +8,9 @@ const ROW_PX = 15;
 export function writeFlags(layer, plots, player, marks) {
   if (!plots.range) return;
   const { left, width } = plots.area();
-  const flags = marks.map((mark) => ({ ...mark, x: plots.toPixels(mark.at_ms - shift(player, mark.side)) }));
+  const flags = marks.map((mark) => ({ ...mark, x: plots.toPixels(mark.at_ms - player.shiftOf(mark.side)) }));
   const shown = flags.filter((flag) => flag.x >= left && flag.x <= left + width).sort((a, b) => a.x - b.x);
   layer.replaceChildren(...shown.map((flag, row) => element(flag, row, left + width)));
-}
-
-function shift(player, side) {
-  const deck = player.decks.find((one) => one.side === side);
-  return deck?.track ? deck.nudge * deck.track.slot : 0;
 }
 
 function element(flag, row, edge) {

@@ -64,9 +64,15 @@ export class Player {
     return found.filter((at) => at !== null).sort((a, b) => a - b);
   }
 
+  /** How much sooner than recorded a side is shown, ms: its nudge. */
+  shiftOf(side) {
+    const deck = this.decks.find((one) => one.side === side);
+    return deck?.track ? deck.nudge * deck.track.slot : 0;
+  }
+
   momentOf(deck, kind) {
     const at = deck.track?.series[`${kind}_ms`] ?? null;
-    return at === null ? null : at - deck.nudge * deck.track.slot;
+    return at === null ? null : at - this.shiftOf(deck.side);
   }
 
   /** The part worth looping: from a little before the action to a little after the later finish. */
@@ -78,6 +84,6 @@ export class Player {
 
   #neighbour(deck, direction, fits) {
     const time = deck.track.neighbour(deck.local(this.clock.t), direction, fits);
-    return time === null ? null : time - deck.nudge * deck.track.slot;
+    return time === null ? null : time - this.shiftOf(deck.side);
   }
 }

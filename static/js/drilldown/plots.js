@@ -9,6 +9,7 @@ import { writeValues } from "./values.js";
 export class Plots extends EventTarget {
   #figure = null;
   #queued = 0;
+  #nudges = "";
 
   constructor(root, player) {
     super();
@@ -20,6 +21,7 @@ export class Plots extends EventTarget {
     this.cursor = new Cursor(this, player);
     this.#bindZoom();
     player.clock.addEventListener("tick", () => writeValues(root.querySelector("[data-values]"), player));
+    player.clock.addEventListener("state", () => this.#afterNudge());
     document.addEventListener("themechange", () => this.#draw());
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#draw());
     new ResizeObserver(() => this.#resized()).observe(this.box);
@@ -83,6 +85,7 @@ export class Plots extends EventTarget {
   async #draw() {
     if (!this.#figure?.data.length) return;
     const figure = themed(this.#figure, this.root);
+    for (const trace of figure.data) trace.x = this.#nudged(trace);
     const { left, width } = this.area();
     figure.layout.xaxis.range = [...this.range];
     figure.layout.margin = { ...figure.layout.margin, l: left, r: this.box.clientWidth - left - width };
@@ -91,9 +94,22 @@ export class Plots extends EventTarget {
     this.#moved();
   }
 
+  /* A nudged side is drawn where it is now seen. */
+  #nudged(trace) {
+    const shift = this.player.shiftOf(trace.meta);
+    return shift ? trace.x.map((x) => (x === null ? null : x - shift)) : trace.x;
+  }
+
   #moved() {
     writeFlags(this.root.querySelector("[data-flags]"), this, this.player, this.#figure?.marks ?? []);
     this.dispatchEvent(new Event("moved"));
+  }
+
+  #afterNudge() {
+    const nudges = this.player.decks.map((deck) => deck.nudge).join();
+    if (nudges === this.#nudges) return;
+    this.#nudges = nudges;
+    this.#draw();
   }
 
   #resized() {

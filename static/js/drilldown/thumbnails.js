@@ -1,29 +1,31 @@
 /* Small pictures of chosen frames, decoded in one pass over the file. */
 
+import { chunkOf } from "./decoder.js";
+
 const QUEUE = 4;
 const WAIT_MS = 10;
 
-/** Works only while `idle()`: players come first. Calls `onpicture(frame number, canvas)` in order; the canvas is `height` px tall, times the screen's density. */
-export async function decodeThumbnails(frames, wanted, height, onpicture, idle) {
-  const { index, bytes } = frames;
+/** Calls `onpicture(frame number, canvas)` in order; a canvas is `height` px tall, times the screen's density.
+    Works only while `idle()`, as players come first, and ends early once `stopped()`. */
+export async function decodeThumbnails(frames, wanted, height, onpicture, { idle, stopped }) {
   const chosen = new Set(wanted);
+  const tall = height * (window.devicePixelRatio || 1);
   const decoder = new VideoDecoder({
     output: (frame) => {
       const i = Math.round(frame.timestamp / 1000);
-      if (chosen.has(i)) onpicture(i, draw(frame, height * (window.devicePixelRatio || 1)));
+      if (chosen.has(i)) onpicture(i, draw(frame, tall));
       frame.close();
     },
-    error: () => {},
+    error: (error) => console.warn("the film strip stopped", error),
   });
   decoder.configure(frames.decoder.configuration);
   const last = wanted.at(-1) ?? -1;
-  for (let i = 0; i <= last && decoder.state === "configured"; i += 1) {
+  for (let i = 0; i <= last && decoder.state === "configured" && !stopped(); i += 1) {
     while (decoder.decodeQueueSize > QUEUE || !idle()) await new Promise((next) => setTimeout(next, WAIT_MS));
-    const data = bytes.subarray(index.offset[i], index.offset[i] + index.size[i]);
-    decoder.decode(new EncodedVideoChunk({ type: index.keys.includes(i) ? "key" : "delta", timestamp: i * 1000, data }));
+    decoder.decode(chunkOf(frames.index, frames.bytes, i));
   }
-  await decoder.flush();
-  decoder.close();
+  if (decoder.state === "configured") await decoder.flush().catch(() => {});
+  if (decoder.state !== "closed") decoder.close();
 }
 
 function draw(frame, height) {

@@ -23,7 +23,7 @@ def choose_folder(source: Path = Path(__file__).parent, home: Path | None = None
         folder.stat().st_uid != os.getuid() or folder.stat().st_mode & 0o077
     ):  # compiled code is code: trust no other
         folder = Path(tempfile.mkdtemp(prefix="upreg-kernels-"))
-    numba.config.CACHE_DIR = str(folder)
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
     return str(folder)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.charts import GAP_RANGE_MS, ssim_height, still_gaps, time_range
+from reports.charts_scales import GAP_RANGE_MS, ssim_height, still_gaps, time_range
 from reports.selectors.drilldown_series import RunSeries
 
 WIDTH, HEIGHT = 1000.0, 100.0  # the viewBox; the page stretches it, lines keep their width

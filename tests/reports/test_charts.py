@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from analysis.series import FrameSeries
-from reports.charts import pair_figure, ssim_height, still_gaps
+from reports.charts import pair_figure
+from reports.charts_scales import ssim_height, still_gaps
 from reports.charts_svg import draw_pair
 from reports.models import Run
 from reports.selectors.drilldown_series import RunSeries

@@ -2,6 +2,7 @@
    (reports/services/proxies_index.py), so there is no demuxer here: packets are slices of the bytes.
    Around the frame in focus a window of decoded pictures is kept; a step inside it costs one drawImage. */
 
+import { chunkOf, configuration } from "./packets.js";
 import { keyBefore, nextWanted } from "./window.js";
 
 const CACHE_BYTES = 160e6;
@@ -165,20 +166,4 @@ export class FrameDecoder {
       this.#cache.delete(farthest);
     }
   }
-}
-
-/** Packet i of the file; its timestamp says its number, so that the picture that comes out is known by it. */
-export function chunkOf(index, bytes, i) {
-  const data = bytes.subarray(index.offset[i], index.offset[i] + index.size[i]);
-  return new EncodedVideoChunk({ type: index.keys.includes(i) ? "key" : "delta", timestamp: i * 1000, data });
-}
-
-function configuration(index) {
-  return {
-    codec: index.codec,
-    codedWidth: index.width_px,
-    codedHeight: index.height_px,
-    description: Uint8Array.from(atob(index.description), (letter) => letter.charCodeAt(0)),
-    optimizeForLatency: true,
-  };
 }

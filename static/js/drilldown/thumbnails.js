@@ -1,6 +1,6 @@
 /* Small pictures of chosen frames, decoded in one pass over the file. */
 
-import { chunkOf } from "./decoder.js";
+import { chunkOf } from "./packets.js";
 
 const QUEUE = 4;
 const WAIT_MS = 10;

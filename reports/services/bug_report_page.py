@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from django.template.loader import render_to_string
 
 from reports.selectors.drilldown_series import RunSeries
 
+_LIGHT = re.compile(r"(--[\w-]+): light-dark\((#\w+),")
+_VARIABLE = re.compile(r"var\((--[\w-]+)\)")
 STYLES = ("css/tokens.css", "css/chips.css")  # the product's own colours and chips, written into the page
 
 
@@ -25,8 +28,10 @@ def render_page(context: Mapping[str, Any]) -> str:
 
 
 def render_plots(context: Mapping[str, Any]) -> str:
-    """Return both plots as one SVG picture, to attach to a tracker."""
-    return render_to_string("reports/bug_report/plots.svg", {**context, "styles": _style("css/tokens.css")})
+    """Return both plots as one SVG picture to attach to a tracker: in light, with plain colours."""
+    picture = render_to_string("reports/bug_report/plots.svg", dict(context))
+    light = dict(_LIGHT.findall(_style("css/tokens.css")))
+    return _VARIABLE.sub(lambda found: light.get(found[1], "currentColor"), picture)
 
 
 def _styles() -> str:

@@ -7,19 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analysis.decide.text import number_text
 from reports.charts import GAP_RANGE_MS, GAP_TICKS_MS, SSIM_TICKS, ssim_height, time_range
 from reports.charts_svg import Picture, draw_pair
 from reports.selectors.bug_report import Finding
 from reports.selectors.drilldown_series import RunSeries
 
 Tick = tuple[float, str]
-LABELS = {"base": "Baseline", "new": "Updated"}
-CLOSE_PCT = 9.0  # labels nearer than this stand on lines of their own
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A line at response or finish: place in percent of the width, the row of its label, what it says."""
+    """A line at response or finish: its place in percent of the width, the row of its label, what it says."""
 
     key: str
     left: float
@@ -61,7 +60,7 @@ def build_plots(finding: Finding) -> Plots | None:
             for tick, height in zip(SSIM_TICKS, ssim_height(np.array(SSIM_TICKS)), strict=True)
         ),
         gap_ticks=tuple((_gap_top(tick), f"{tick:.0f}") for tick in GAP_TICKS_MS),
-        marks=tuple(_rows(_marks(series, start, end))),
+        marks=tuple(_marks(series, start, end)),
         slot=_gap_top(1000.0 / max(run.refresh_hz for run in series.values())),
     )
 
@@ -69,8 +68,8 @@ def build_plots(finding: Finding) -> Plots | None:
 def _marks(series: Mapping[str, RunSeries], start: float, end: float) -> list[Mark]:
     found = [(key, name, at) for key, run in series.items() for name, at in _moments(run)]
     return [
-        Mark(key, round(100 * (at - start) / (end - start), 2), 0, f"{name} {at:.0f} ms")
-        for key, name, at in sorted(found, key=lambda mark: mark[2])
+        Mark(key, round(100 * (at - start) / (end - start), 2), row, f"{name} {number_text(at)} ms")
+        for row, (key, name, at) in enumerate(sorted(found, key=lambda mark: mark[2]))
     ]
 
 
@@ -79,17 +78,6 @@ def _moments(run: RunSeries) -> list[tuple[str, float]]:
     if response is not None and response == finish:
         return [("response = finish", response)]
     return [(name, at) for name, at in (("response", response), ("finish", finish)) if at is not None]
-
-
-def _rows(marks: list[Mark]) -> list[Mark]:
-    """Give labels that would touch each other rows of their own."""
-    ends: list[float] = []
-    placed = []
-    for mark in marks:
-        free = next((row for row, end in enumerate(ends) if mark.left >= end + CLOSE_PCT), len(ends))
-        ends[free:] = [mark.left, *ends[free + 1 :]]
-        placed.append(Mark(mark.key, mark.left, free, mark.text))
-    return placed
 
 
 def _gap_top(gap_ms: float) -> float:

@@ -134,7 +134,8 @@ def _pair(series: RunSeries, name: str, at: float, correction: Correction | None
 def _facts(series: RunSeries, frame: int, correction: Correction | None) -> str:
     row = series.series
     seen = (
-        f"SSIM {row.ssim_mean[frame]:.4f}, worst block {row.ssim_worst[frame]:.3f}, "
+        f"SSIM {number_text(float(row.ssim_mean[frame]), 4)}, "
+        f"worst block {number_text(float(row.ssim_worst[frame]), 3)}, "
         f"{number_text(float(row.changed_pct[frame]), 2)} % of the screen changed"
     )
     if correction is None:

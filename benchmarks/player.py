@@ -42,6 +42,7 @@ PLAY = """async () => {
   const off = (deck) => { // ms between the time that the picture stands for and the clock
     const local = deck.local(clock.t);
     const { times } = deck.track;
+    if (local < times[0]) return 0; // this recording has not begun: its first picture stands
     return Math.max(times[deck.shown] - local, local - (times[deck.shown + 1] ?? Infinity), 0);
   };
   const start = performance.now();

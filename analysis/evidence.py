@@ -39,7 +39,8 @@ def frame_evidence(
     if frame is None:
         return None
     picture = recording.picture[frame]
-    blocks = changes.blocks(int(picture))
+    visible = np.flatnonzero(changes.count[picture:])  # the onset of a fade: show where it was found
+    blocks = changes.blocks(int(picture + visible[0]) if len(visible) else int(picture))
     return {
         "frame": frame,
         "frame_before": max(frame - 1, 0),

@@ -29,7 +29,9 @@ def read_manifest(path: str | Path) -> list[Job]:
     manifest = Path(path)
     try:
         with manifest.open(encoding="utf-8-sig", newline="") as lines:
-            reader = csv.DictReader(lines)
+            reader = csv.DictReader(lines, delimiter=_delimiter(lines.readline()))
+            lines.seek(0)
+            reader.fieldnames = [name.strip().lower() for name in reader.fieldnames or ()]
             if "video" not in (reader.fieldnames or ()):
                 raise ManifestError(f"{manifest}: the column video is missing: add it to the header")
             return [_job(row, manifest, reader.line_num) for row in reader]
@@ -37,6 +39,10 @@ def read_manifest(path: str | Path) -> list[Job]:
         raise ManifestError(f"{manifest}: {error.strerror}: check the path") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise ManifestError(f"{manifest} is no UTF-8 CSV ({error}): save it as CSV with UTF-8 encoding") from error
+
+
+def _delimiter(header: str) -> str:
+    return max(",;\t", key=header.count)
 
 
 def _job(row: Mapping[str, str | None], manifest: Path, line: int) -> Job:

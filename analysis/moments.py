@@ -10,6 +10,7 @@ from analysis.areas import grow
 from analysis.arrays import I64, Bools
 from analysis.changes import Changes
 from analysis.motion import RARE_SHARE, corrections, motion_energy, shows_new
+from analysis.onset import onset
 from analysis.options import MeasureOptions
 from analysis.recording import Recording
 from analysis.settle import Restless, find_restless, outside
@@ -48,7 +49,11 @@ def judge(recording: Recording, changes: Changes, options: MeasureOptions, ignor
     restless = find_restless(changes, times, stirring, span)
     after = np.flatnonzero(changes.count)
     after = after[times[after] >= options.action_ms]
-    responses = outside(changes, after, grow(restless.before | restless.timed, 2))
+    elsewhere = ~grow(restless.before | restless.timed, 2)
+    responses = outside(changes, after, ~elsewhere)
+    if len(responses):
+        found = int(responses[0])
+        responses[0] = onset(recording, changes.blocks(found) & elsewhere, found, options.action_ms)
     settled = outside(changes, after, grow(restless.at_end, 2))
     if not recording.variable_rate:
         settled = settled[~corrections(changes, times, settled)]

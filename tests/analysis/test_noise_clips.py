@@ -101,3 +101,13 @@ def test_a_drop_counts_as_repeat_and_as_gap_alike(tmp_path):
 
 def test_a_smooth_motion_drops_nothing(tmp_path):
     assert measure(tmp_path, moves).metrics["dropped_frames"] == 0
+
+
+def test_the_response_of_a_slow_fade_is_where_it_begins(tmp_path):
+    def fades(picture, time):
+        tint(picture, slice(None), 0.25 * float(np.clip((time - 700) / 3000, 0, 1)))
+
+    path = film(tmp_path / "clip.mp4", Screen(), fades, Clip(every(60, 4.5)))
+    metrics = measure_screencast(path, OPTIONS).metrics
+    assert metrics["response_time_ms"] == pytest.approx(200, abs=100)  # six frames make the first level
+    assert metrics["finish_time_ms"] == pytest.approx(3200, abs=150)  # the last levels take as long

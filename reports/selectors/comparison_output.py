@@ -15,6 +15,7 @@ from analysis.decide.summary import Summary
 from analysis.decide.text import number_text, p_text, signed_text
 from analysis.decide.words import VERDICT_WORDS
 from reports.models import Comparison, Result
+from reports.selectors.scopes import EVERYTHING, Part
 
 NUMBERS = (
     *("n_base", "n_new", "median_base", "median_new", "delta", "delta_pct", "p_value", "cliffs_delta", "threshold"),
@@ -23,28 +24,31 @@ MORE_NUMBERS = ("ci_low", "ci_high", "q_value", "times_threshold", "runs_needed"
 _HEAD = ("Interaction", "Type", "Metric", "Runs", "Baseline → Updated", "Δ", "p", "δ", "Verdict")
 
 
-def comparison_json(comparison: Comparison) -> dict[str, Any]:
-    """Return {"base", "new", "results": […]}, worst first. Numbers are not rounded."""
+def comparison_json(comparison: Comparison, part: Part = EVERYTHING) -> dict[str, Any]:
+    """Return {"base", "new", "results": […]}, worst first, of a part. Numbers are not rounded."""
     return {
         "base": comparison.base.name,
         "new": comparison.new.name,
-        "results": [_result_json(row) for row in ranked_results(comparison)],
+        "results": [_result_json(row) for row in ranked_results(comparison, part)],
     }
 
 
-def ranked_results(comparison: Comparison) -> list[Result]:
-    """Return all results with their interaction, app and device, worst first, in one query."""
-    rows = comparison.results.select_related("interaction__app", "device").defer("points")
+def ranked_results(comparison: Comparison, part: Part = EVERYTHING) -> list[Result]:
+    """Return the results of a part with their interaction, app and device, worst first, in one query."""
+    rows = comparison.results.filter(**part.result_filter())
+    rows = rows.select_related("interaction__app", "device").defer("points")
     return list(rows.order_by("place", "-times_threshold", "id"))
 
 
-def comparison_text(comparison: Comparison) -> str:
-    """Return a table for a terminal with the verdict sentence on top."""
-    rows = [_HEAD, *(_cells(row) for row in ranked_results(comparison))]
+def comparison_text(comparison: Comparison, part: Part = EVERYTHING) -> str:
+    """Return a table for a terminal with the verdict sentence on top, of a part."""
+    rows = [_HEAD, *(_cells(row) for row in ranked_results(comparison, part))]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
     table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    summary = Summary.from_json(comparison.summary)
-    head = [f"{comparison.base} → {comparison.new}", verdict_sentence(summary), chance_sentence(summary)]
+    counts = comparison.summary["scopes"][part.name] if part.name else comparison.summary
+    summary = Summary.from_json(counts)
+    title = f"{comparison.base} → {comparison.new}" + (f", only {part.name}" if part.name else "")
+    head = [title, verdict_sentence(summary), chance_sentence(summary)]
     return "\n".join([*head, "", *table])
 
 

@@ -43,7 +43,7 @@ def _rows(request: HttpRequest, base: str, new: str) -> Iterator[dict[str, objec
     pair = find_pair(base, new, wanted.device)
     if pair.comparison is None:
         raise Http404(f"{base} and {new} have not been compared yet.")
-    return export_rows(filtered_results(pair.comparison, wanted))
+    return export_rows(pair.comparison, filtered_results(pair.comparison, wanted))
 
 
 def _json(base: str, new: str, rows: Iterator[dict[str, object]]) -> Iterator[str]:

@@ -5,10 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reports.management.devices import find_device
+from reports.management.comparing import compute_or_wait, open_named
+from reports.models import Scope
 from reports.selectors.comparison_output import comparison_json, comparison_text
-from reports.services.comparison_problems import NothingToCompareError, find_version
-from reports.services.comparisons import compute_comparison, open_comparison
+from reports.selectors.scopes import find_part
+from reports.services.comparison_problems import NothingToCompareError
 
 
 class Command(BaseCommand):
@@ -18,21 +19,16 @@ class Command(BaseCommand):
         parser.add_argument("base", help="the old OS version")
         parser.add_argument("new", help="the updated OS version")
         parser.add_argument("--device", help="compare on this device only")
+        parser.add_argument("--scope", default="", help="print this saved part only")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            comparison = open_comparison(
-                base=find_version(options["base"]),
-                new=find_version(options["new"]),
-                device=find_device(options["device"]) if options["device"] else None,
-            )
-            computed = compute_comparison(comparison_id=comparison.pk)
-        except NothingToCompareError as error:
+            part = find_part(options["scope"])
+            computed = compute_or_wait(open_named(options))
+        except (NothingToCompareError, Scope.DoesNotExist) as error:
             raise CommandError(str(error)) from error
-        if computed is None:
-            raise CommandError("another process is computing this comparison: try again when it has ended")
         if options["json"]:
-            self.stdout.write(json.dumps(comparison_json(computed), indent=1, ensure_ascii=False))
+            self.stdout.write(json.dumps(comparison_json(computed, part), indent=1, ensure_ascii=False))
         else:
-            self.stdout.write(comparison_text(computed))
+            self.stdout.write(comparison_text(computed, part))

@@ -7,12 +7,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from analysis.decide.checks import PolicyError
 from reports.gate_formats import FORMATS
-from reports.management.devices import find_device
+from reports.management.comparing import compute_or_wait, open_named
 from reports.models import Comparison, Scope
 from reports.selectors.gate_report import nothing_report
 from reports.selectors.scopes import find_part
-from reports.services.comparison_problems import NothingToCompareError, WrongVersionsError, find_version
-from reports.services.comparisons import compute_comparison, open_comparison
+from reports.services.comparison_problems import NothingToCompareError, WrongVersionsError
 from reports.services.gate import decide_gate
 from reports.services.policies import current_policy
 
@@ -45,15 +44,9 @@ class Command(BaseCommand):
 def _report(options: dict[str, Any]) -> dict[str, Any]:
     policy = current_policy(options["policy"]) if options["policy"] else None
     part = find_part(options["scope"])
-    comparison = open_comparison(
-        base=find_version(options["base"]),
-        new=find_version(options["new"]),
-        device=find_device(options["device"]) if options["device"] else None,
-    )
+    comparison = open_named(options)
     try:
-        computed = compute_comparison(comparison_id=comparison.pk)
+        computed = compute_or_wait(comparison)
     except NothingToCompareError as error:
         return nothing_report(Comparison.objects.select_related("base", "new").get(pk=comparison.pk), str(error))
-    if computed is None:
-        raise CommandError("another process is computing this comparison: try again when it has ended")
     return decide_gate(comparison=computed, policy=policy, part=part).report

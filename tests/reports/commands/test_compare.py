@@ -3,7 +3,11 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
+from reports.management import comparing
+from reports.models import Comparison, ComparisonStatus
+from reports.services.scopes import save_scope
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -107,4 +111,41 @@ def test_nothing_measured_yet_says_how_to_start_the_queue():
         factories.run(version=factories.os_version(version), status="pending")
 
     with pytest.raises(CommandError, match=r"2 runs wait in the queue\. Start a worker: manage\.py worker"):
+        run("13.0.12", "13.0.13")
+
+
+def test_scope_prints_its_part_and_its_own_sentence():
+    fill(range(100, 108), range(400, 408), of=factories.interaction("severe"))
+    fill(range(100, 108), range(100, 108), of=factories.interaction("same", type="scroll"))
+    save_scope(name="scrolling", interaction_types=["scroll"])
+
+    text = run("13.0.12", "13.0.13", "--scope", "scrolling")
+    rows = json.loads(run("13.0.12", "13.0.13", "--scope", "scrolling", "--json"))["results"]
+
+    assert text.startswith("13.0.12 → 13.0.13, only scrolling\n0 of 1 interaction regressed")
+    assert [row["interaction"] for row in rows] == ["same"]
+
+
+def test_unknown_scope_is_refused():
+    with pytest.raises(CommandError, match="no scope is called 'x'; known are: none yet"):
+        run("13.0.12", "13.0.13", "--scope", "x")
+
+
+def test_comparison_that_a_worker_computes_is_waited_for(monkeypatch):
+    fill(*PAPER)
+    run("13.0.12", "13.0.13")
+    Comparison.objects.update(status=ComparisonStatus.RUNNING, claimed_at=timezone.now())
+    ended = {"status": ComparisonStatus.DONE, "claimed_at": None}
+    monkeypatch.setattr(comparing.time, "sleep", lambda seconds: Comparison.objects.update(**ended))
+
+    assert "13.0.12 → 13.0.13" in run("13.0.12", "13.0.13")
+
+
+def test_comparison_that_a_worker_never_ends_is_given_up_with_a_cure(monkeypatch):
+    fill(*PAPER)
+    run("13.0.12", "13.0.13")
+    Comparison.objects.update(status=ComparisonStatus.RUNNING, claimed_at=timezone.now())
+    monkeypatch.setattr(comparing.time, "sleep", lambda seconds: None)
+
+    with pytest.raises(CommandError, match="still computing this comparison: look at the queue"):
         run("13.0.12", "13.0.13")

@@ -5,7 +5,7 @@ import json
 from django.urls import reverse
 from django.utils import timezone
 
-from reports.models import Comparison, ComparisonStatus, RunStatus, TriageState
+from reports.models import Comparison, ComparisonStatus, Interaction, RunStatus, TriageState
 from reports.services.comparisons import compute_comparison
 from reports.services.scopes import save_scope
 from reports.services.triage import Decision, triage
@@ -164,8 +164,6 @@ def test_ranking_csv_has_the_filtered_rows_in_the_order_of_the_page(signed_in, c
 
 
 def test_ranking_csv_keeps_a_name_from_becoming_a_formula(signed_in, compared):
-    from reports.models import Interaction
-
     Interaction.objects.filter(name="like").update(name="=2+5")
 
     assert "'=2+5" in signed_in.get(ADDRESS + "results.csv").getvalue().decode()
@@ -178,6 +176,20 @@ def test_ranking_json_has_the_filtered_rows(signed_in, compared):
     assert [(row["interaction"], row["verdict"], row["delta"]) for row in answer["results"]] == [
         ("open inbox", "regression", 250.0)
     ]
+
+
+def test_ranking_export_tells_what_people_decided(signed_in, compared, engineer):
+    before = json.loads(signed_in.get(ADDRESS + "results.json").getvalue())["results"]
+    pair = {"base": factories.os_version("13.0.9"), "new": factories.os_version("13.0.13")}
+    chosen = [Interaction.objects.get(name="open inbox").pk]
+    triage(**pair, interaction_ids=chosen, decision=Decision(state="investigating"), user=engineer)
+
+    after = json.loads(signed_in.get(ADDRESS + "results.json").getvalue())["results"]
+
+    assert {row["triage_state"] for row in before} == {"untriaged"}
+    states = {row["interaction"]: row["triage_state"] for row in after}
+    assert states.pop("open inbox") == "investigating"
+    assert set(states.values()) == {"untriaged"}
 
 
 def test_ranking_export_of_a_pair_never_compared_is_not_found(signed_in, versions):

@@ -1,0 +1,33 @@
+"""Bring a comparison up to date from a command."""
+
+import time
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from reports.management.devices import find_device
+from reports.models import Comparison
+from reports.services.comparison_problems import find_version
+from reports.services.comparisons import compute_comparison, open_comparison
+
+PATIENCE_S = 120
+_PAUSE_S = 0.5
+
+
+def open_named(options: dict[str, Any]) -> Comparison:
+    """Return the comparison that ``base``, ``new`` and ``device`` name; errors list what is known."""
+    return open_comparison(
+        base=find_version(options["base"]),
+        new=find_version(options["new"]),
+        device=find_device(options["device"]) if options["device"] else None,
+    )
+
+
+def compute_or_wait(comparison: Comparison) -> Comparison:
+    """Compute what changed; where a worker is at it already, wait for its end (two minutes at most)."""
+    for _ in range(int(PATIENCE_S / _PAUSE_S)):
+        computed = compute_comparison(comparison_id=comparison.pk)
+        if computed is not None:
+            return computed
+        time.sleep(_PAUSE_S)
+    raise CommandError("another process is still computing this comparison: look at the queue on the home page")

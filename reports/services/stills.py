@@ -12,10 +12,11 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
-from reports.models import Run
+from reports.models import Proxy, ProxyStatus, Run
 from reports.services.screencasts import ScreencastMissingError, local_path
 
 HEIGHTS_PX = (96, 360, 720, 0)  # 0: as recorded; a short list, so that nobody can fill the disk with sizes
+PROXY_HEIGHT_PX = 720  # up to this a proxy shows as much as the recording
 QUALITY = 82
 HALF_MS = 5e-4  # s; addresses carry times in microseconds, containers in their own units
 
@@ -28,13 +29,19 @@ def frame_picture(run: Run, *, time_ms: float, height_px: int = 0) -> str:
     """Return the name in the storage of the frame shown at ``time_ms`` (after the first frame) as WebP."""
     name = f"stills/{run.sha256[:2]}/{run.sha256}/{round(time_ms * 1000)}-{height_px}.webp"
     if not default_storage.exists(name):
-        default_storage.save(name, ContentFile(encode_webp(scaled(read_frame(run, time_ms), height_px))))
+        small = 0 < height_px <= PROXY_HEIGHT_PX
+        default_storage.save(
+            name, ContentFile(encode_webp(scaled(read_frame(run, time_ms, small=small), height_px)))
+        )
     return name
 
 
-def read_frame(run: Run, time_ms: float) -> AnyArray:
-    """Decode the frame shown at ``time_ms``: (rows, columns, 3) BGR as a player shows it."""
-    with open_video(run) as container:
+def read_frame(run: Run, time_ms: float, *, small: bool = False) -> AnyArray:
+    """Decode the frame shown at ``time_ms``: (rows, columns, 3) BGR as a player shows it.
+
+    ``small`` takes it from the proxy if there is one: the same frame, found much sooner.
+    """
+    with open_video(run, small=small) as container:
         start_s = first_time_s(container)
         wanted_s = start_s + time_ms / 1000
         # Containers find key frames by decoding time, which runs ahead of what is shown: go back if too late.
@@ -71,10 +78,10 @@ def first_time_s(container: av.container.InputContainer) -> float:
 
 
 @contextmanager
-def open_video(run: Run) -> Iterator[av.container.InputContainer]:
-    """Open a run's screencast from the storage; NoSuchFrameError if that cannot be."""
+def open_video(run: Run, *, small: bool = False) -> Iterator[av.container.InputContainer]:
+    """Open a run's screencast (or, ``small``, its proxy) from the storage; NoSuchFrameError if that cannot be."""
     try:
-        with local_path(run.file_name) as path, av.open(str(path)) as container:
+        with local_path((small and _proxy_name(run)) or run.file_name) as path, av.open(str(path)) as container:
             if not container.streams.video:
                 raise NoSuchFrameError("the file holds no video")
             yield container
@@ -82,6 +89,11 @@ def open_video(run: Run) -> Iterator[av.container.InputContainer]:
         raise NoSuchFrameError(str(error)) from error
     except av.FFmpegError as error:
         raise NoSuchFrameError(f"the screencast cannot be read: {error.strerror}") from error
+
+
+def _proxy_name(run: Run) -> str:
+    proxy = Proxy.objects.filter(sha256=run.sha256, status=ProxyStatus.DONE).first()
+    return proxy.file_name if proxy and default_storage.exists(proxy.file_name) else ""
 
 
 def scaled(picture: AnyArray, height_px: int) -> AnyArray:

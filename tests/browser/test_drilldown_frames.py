@@ -33,6 +33,19 @@ def test_frame_after_a_seek_or_step_is_the_frame_of_that_time(page, scene):
         assert shown(page, scene, t) == wanted(scene, t), t
 
 
+def test_steps_far_back_in_a_recording_too_large_to_be_kept_whole(visitor, transactional_db):
+    scene = clip_scene(CONSTANT_MS, CONSTANT_MS, size=(544, 1200), preset="ultrafast")
+    page = wait_ready(visitor.open(scene.path))
+
+    for t in (1100.0, -450.0, 900.0):
+        page.evaluate(f"t => {CLOCK}.seek(t)", t)
+        assert shown(page, scene, t) == wanted(scene, t), t
+    for _ in range(45):
+        page.keyboard.press(",")
+    t = page.evaluate(f"{CLOCK}.t")
+    assert shown(page, scene, t) == wanted(scene, t)
+
+
 def test_one_side_steps_by_its_own_frames_and_is_nudged_by_a_refresh(page, scene):
     page.keyboard.press("1")
     page.keyboard.press(".")

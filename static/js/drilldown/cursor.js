@@ -1,6 +1,8 @@
 /* The one cursor: a line through film strip and plots that follows the clock; pressing or dragging anywhere moves the clock.
    A second, fainter line follows the pointer. */
 
+import { clockText } from "./texts.js";
+
 export class Cursor {
   constructor(plots, player) {
     this.plots = plots;
@@ -19,6 +21,7 @@ export class Cursor {
     const { t } = this.player.clock;
     place(this.line, this.plots.toPixels(t), this.plots.area());
     this.slider.value = String(t);
+    this.slider.setAttribute("aria-valuetext", clockText(t));
   }
 
   #bind(part) {

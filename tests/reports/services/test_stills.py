@@ -2,6 +2,8 @@ import cv2
 import pytest
 from django.core.files.storage import default_storage
 
+from reports.models import Proxy
+from reports.services.proxies import make_proxy
 from reports.services.stills import NoSuchFrameError, frame_picture, read_frame
 from tests import factories
 from tests.numbered import read_number, render_numbered
@@ -29,6 +31,14 @@ def test_picture_is_made_once_and_then_kept(run):
 
     assert frame_picture(run, time_ms=500, height_px=96) == name
     assert cv2.imread(default_storage.path(name)).shape[0] == 96
+
+
+def test_small_pictures_come_from_the_proxy_and_show_the_same_frame(run):
+    proxy = Proxy.objects.create(sha256=run.sha256, source_name=run.file_name)
+    make_proxy(proxy_id=proxy.pk)
+    default_storage.delete(run.file_name)
+
+    assert read_number(cv2.imread(default_storage.path(frame_picture(run, time_ms=500, height_px=96)))) == 3
 
 
 def test_frame_of_a_missing_screencast_says_so(run):

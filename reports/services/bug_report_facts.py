@@ -1,6 +1,6 @@
 """What a reader needs to record the same again: device, versions, recording, what was left out of judgement."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,10 +31,18 @@ class Fact:
 
 def facts(finding: Finding) -> list[Fact]:
     """Return the lines that at least one side has a value for."""
-    base, new = (dict(_side_facts(side, finding)) for side in finding.page.sides)
+    base, new = (_first_of_each(_side_facts(side, finding)) for side in finding.page.sides)
     names = list(dict.fromkeys([*base, *new]))
     rows = [Fact(name, base.get(name) or MISSING, new.get(name) or MISSING) for name in names]
     return [row for row in rows if {row.base, row.new} != {MISSING}]
+
+
+def _first_of_each(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return name → value; metadata that is called like a fact of ours does not replace it."""
+    found: dict[str, str] = {}
+    for name, value in pairs:
+        found.setdefault(name, value)
+    return found
 
 
 def _side_facts(side: Side, finding: Finding) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analysis.areas import grow
 from analysis.arrays import F64, I64, Bools
 from analysis.changes import Changes
 from analysis.kernels.history import push_bursts
@@ -31,13 +32,17 @@ class History:
     after: F64
 
 
-def history(changes: Changes, times_ms: F64, pictures: I64) -> History:
-    """Return the history of all blocks over some pictures (indices, rising)."""
+def history(changes: Changes, times_ms: F64, pictures: I64, reach: int = 0) -> History:
+    """Return the history of all blocks over some pictures (indices, rising).
+
+    With a `reach`, a block shares in what its neighbours do (the digits of a clock); `after` means nothing then.
+    """
     blocks = changes.shape[0] * changes.shape[1]
     last, starts, after = np.full(blocks, -np.inf), np.full((DEPTH, blocks), -np.inf), np.zeros((DEPTH, blocks))
     for picture in pictures:
-        where = np.flatnonzero(changes.blocks(picture))
-        push_bursts(where, changes.values[picture], float(times_ms[picture]), APART_MS, last, starts, after)
+        where = np.flatnonzero(grow(changes.blocks(picture), reach))
+        values = np.zeros(len(where), np.uint8) if reach else changes.values[picture]
+        push_bursts(where, values, float(times_ms[picture]), APART_MS, last, starts, after)
     return History(last, starts, after)
 
 

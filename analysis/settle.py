@@ -55,8 +55,16 @@ def find_restless(
     caret = _little(blinks(whole, end_ms).reshape(changes.shape) & ~grow(stirring[1], REACH))
     timed = caret | _together(keeps_time(whole, action_ms, end_ms).reshape(changes.shape))
     again = before & _together(comes_again(whole, end_ms).reshape(changes.shape))
-    often = _little(_together(comes_often(history(changes, times_ms, after), end_ms).reshape(changes.shape)))
+    often = _often(changes, times_ms, after, end_ms)
     return Restless(before, timed, widen(changes, after[::-1], timed | again | often | stirring[1]), caret)
+
+
+def _often(changes: Changes, times_ms: F64, pictures: I64, end_ms: float) -> Bools:
+    """Return the little areas that tick on after the action, a clock for one."""
+    alone = comes_often(history(changes, times_ms, pictures), end_ms).reshape(changes.shape)
+    with_neighbours = history(changes, times_ms, pictures, reach=1)
+    ticking = keeps_time(with_neighbours, -np.inf, end_ms).reshape(changes.shape)
+    return _little(_together(alone)) | _little(_together(ticking))
 
 
 def widen(changes: Changes, pictures: Iterable[int], seeds: Bools) -> Bools:

@@ -92,7 +92,7 @@ def _moving(recording: Recording, changes: Changes, first: int, last: int, restl
     for picture in range(first, last + 1):
         active |= changes.blocks(picture)
     active &= ~grow(restless, 2)
-    energy = motion_energy(recording, active, first, last, changes.floor_levels)
+    energy = motion_energy(recording, active, first, last)
     if not recording.variable_rate:
         return first + np.flatnonzero(shows_new(energy))
     visible = changes.count[first : last + 1] > 0

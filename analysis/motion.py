@@ -7,11 +7,13 @@ import numpy as np
 from analysis.arrays import F64, I64, Bools
 from analysis.changes import Changes
 from analysis.kernels.tracking import LEVELS
+from analysis.noise import learn_floor
 from analysis.recording import Recording
 
 FRESH_SHARE = 0.06  # a repeat coded again moves less than this share of what its neighbours move
 FADES = 0.87  # and the next repeat so much of that
 LEAST_LEVELS = 0.75
+GRAIN_SHARE, GRAIN_CAP = 3.0, 6.0
 RARE_SHARE = 0.02  # a recorder at a variable rate seldom writes a repeat
 CORRECTION_SHARE = 0.01  # of the blocks that the motion changed
 CORRECTION_MS = 150.0
@@ -29,12 +31,13 @@ def corrections(changes: Changes, times_ms: F64, pictures: I64) -> Bools:
     return found
 
 
-def motion_energy(recording: Recording, active: Bools, first: int, last: int, floor: float) -> F64:
+def motion_energy(recording: Recording, active: Bools, first: int, last: int) -> F64:
     """Return (last - first + 1,): summed strength in levels of the active blocks of pictures first … last.
 
-    `active` is (rows, columns). Strengths below the noise floor or `LEAST_LEVELS` count as nothing.
+    `active` is (rows, columns). Strengths that the recording's own noise reaches here and there count as nothing.
     """
-    least = max(LEAST_LEVELS, 6 * floor)
+    grain = learn_floor(recording.upper, recording.picture_ms, float(recording.time_ms[-1]))
+    least = max(LEAST_LEVELS, min(GRAIN_SHARE * grain, GRAIN_CAP))
     where = active.ravel()
     energy = []
     for index, (_, strength) in enumerate(recording.store):

@@ -26,9 +26,10 @@ _UNSEEN = re.compile(
 
 @dataclass(frozen=True)
 class LogExcerpt:
-    """Lines of a log as text. ``note`` says which part this is, or why there is none."""
+    """Lines of a log as text, split at the action. ``note`` says which part this is, or why there is none."""
 
-    text: str = ""
+    before: str = ""
+    after: str = ""
     note: str = ""
 
 
@@ -48,16 +49,16 @@ def _excerpt(file: IO[bytes], run: Run) -> LogExcerpt:
     action = run.recorded_at and run.recorded_at.astimezone(UTC) + timedelta(milliseconds=run.action_ms)
     zone = _zone(file, size, action) if action else None
     if action is None or zone is None:
-        return LogExcerpt(_text(file, max(0, size - MAX_BYTES), size), "Its end: the log's times do not tell more.")
+        note = "Its end: the log's times do not tell more."
+        return LogExcerpt(_text(file, max(0, size - MAX_BYTES), size), note=note)
     at = action.replace(tzinfo=None) + zone
-    start, end = (_offset(file, size, instant) for instant in (at - BEFORE, at + AFTER))
+    start, middle, end = (_offset(file, size, instant) for instant in (at - BEFORE, at, at + AFTER))
     clock = f"{at:%H:%M:%S}.{at.microsecond // 1000:03d}"
     note = f"From 3 s before to 7 s after the action, which was at {clock} by the log's clock."
     if end - start > MAX_BYTES:
-        middle = _offset(file, size, at)
         start, end = max(start, middle - MAX_BYTES // 2), min(end, middle + MAX_BYTES // 2)
         note = f"Around the action, which was at {clock} by the log's clock."
-    return LogExcerpt(_text(file, start, end), note)
+    return LogExcerpt(_text(file, start, middle), _text(file, middle, end), note)
 
 
 def _zone(file: IO[bytes], size: int, action: datetime) -> timedelta | None:
@@ -123,8 +124,9 @@ def _time_in(text: bytes, year: int) -> datetime | None:
 
 def _text(file: IO[bytes], start: int, end: int) -> str:
     """Return whole lines as text; bytes that are no text become a mark, long lines are cut."""
-    file.seek(start)
+    file.seek(max(0, start - 1))
+    cut_in = start > 0 and file.read(1) != b"\n"
     lines = file.read(min(end - start, MAX_BYTES)).decode("utf-8", errors="replace").splitlines()
-    if start and len(lines) > 1 and not _TIME.match(lines[0].encode()):
+    if cut_in and len(lines) > 1:
         lines = lines[1:]
     return "\n".join(_UNSEEN.sub("·", line[:MAX_LINE]) for line in lines)

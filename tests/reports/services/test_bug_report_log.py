@@ -44,46 +44,47 @@ def test_excerpt_is_the_lines_around_the_action_whatever_the_zone(excerpt, form,
     found = excerpt("\n".join(lines(form, zone_h=zone_h)).encode())
 
     # line 2000 is the action; a line every 100 ms, from 3 s before to 7 s after
-    assert numbers(found.text) == list(range(1970, 2070))
+    assert numbers(found.before) == list(range(1970, 2000))
+    assert numbers(found.after) == list(range(2000, 2070))
     assert "3 s before to 7 s after" in found.note
 
 
 def test_log_of_a_busy_device_is_cut_around_the_action(excerpt):
     found = excerpt("\n".join(lines(LOGCAT, step_ms=1, count=20_000, start_s=-10)).encode())
 
-    assert len(found.text.encode()) <= MAX_BYTES
-    shown = numbers(found.text)
-    assert shown[0] < 10_000 < shown[-1], "the action's line is among them"
+    assert len((found.before + found.after).encode()) <= MAX_BYTES
+    assert numbers(found.before)[-1] == 9999
+    assert numbers(found.after)[0] == 10_000
 
 
 @pytest.mark.parametrize("values", [{"recorded_at": None}, {"recorded_at": ACTION + timedelta(days=3)}])
 def test_log_whose_times_do_not_tell_shows_its_end(excerpt, values):
     found = excerpt("\n".join(lines(LOGCAT)).encode(), **values)
 
-    assert numbers(found.text)[-1] == 3999
-    assert len(found.text.encode()) <= MAX_BYTES
+    assert numbers(found.before)[-1] == 3999
+    assert len(found.before.encode()) <= MAX_BYTES
     assert "end" in found.note
 
 
 def test_bytes_that_are_no_text_do_no_harm(excerpt):
     found = excerpt(random.Random(3).randbytes(200_000) + "\x1b[31mred\u202e".encode())
 
-    assert len(found.text) <= MAX_BYTES
-    assert found.text.endswith("·red·")
-    assert not re.search(r"[\x00-\x08\x0e-\x1f\x7f\u202e]", found.text)
+    assert len(found.before) <= MAX_BYTES
+    assert found.before.endswith("·red·")
+    assert not re.search(r"[\x00-\x08\x0e-\x1f\x7f\u202e]", found.before)
 
 
 @pytest.mark.parametrize(
     "data", [b"", b"\n", b"no times at all", b"11-20 10:00:29.999 one line", b"99-99 99:99:99.9 x"]
 )
 def test_short_logs_are_shown(excerpt, data):
-    assert excerpt(data).text.strip() == data.decode().strip()
+    assert excerpt(data).before.strip() == data.decode().strip()
 
 
 def test_run_without_a_log_has_no_excerpt(db):
     found = log_excerpt(factories.run())
 
-    assert (found.text, found.note) == ("", "")
+    assert (found.before, found.after, found.note) == ("", "", "")
 
 
 def test_lost_log_is_named(db):

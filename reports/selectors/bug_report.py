@@ -58,10 +58,14 @@ def load_finding(base: str, new: str, package: str, name: str, wanted: Wanted) -
         page=page,
         sentence=result_sentence(model_to_dict(page.worst)) if page.worst else "",
         metrics=tuple(_line(page, result) for result in page.results),
-        series={key: series[run_id] for key, run_id in ids.items() if run_id in series},
+        series={key: series[run_id] for key, run_id in ids.items() if _has_frames(series.get(run_id))},
         policy=_policy(page),
         triage=history[0] if history else None,
     )
+
+
+def _has_frames(series: RunSeries | None) -> bool:
+    return series is not None and len(series.series.time_ms) > 0
 
 
 def _line(page: Drilldown, result: Result) -> MetricLine:

@@ -1,23 +1,21 @@
-"""Which frames a bug report shows: a film of what changed, and the frames that decided."""
+"""Pictures of a bug report: a film of what changed, and the frames that decided."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 from zipfile import ZipFile
 
-import numpy as np
 from django.core.files.storage import default_storage
 
-from analysis.decide.text import number_text, signed_text
-from reports.models import Correction
+from analysis.decide.text import signed_text
 from reports.selectors.drilldown_series import RunSeries
-from reports.selectors.run_evidence import Box, chosen_frames
+from reports.selectors.run_evidence import Box
+from reports.services.bug_report_choice import Moment, film_frames, moments_of
 from reports.services.bug_report_frames import Wanted, frame_files
 from reports.services.stills import NoSuchFrameError
 
-FILM_FRAMES, FILM_PX, MOMENT_PX = 10, 360, 720
+FILM_PX, MOMENT_PX = 360, 720
 ACTION = "action"
 
 
@@ -60,7 +58,7 @@ class Stills:
 def add_stills(out: ZipFile, key: str, series: RunSeries) -> Stills:
     """Put the pictures of a run into the zip; what cannot be made is left out, and the note says why."""
     shown, changed = film_frames(series)
-    moments = list(_moments(series))
+    moments = list(moments_of(series))
     wanted = {(_time_us(series, frame), FILM_PX) for frame in shown}
     wanted |= {(_time_us(series, frame), MOMENT_PX) for moment in moments for frame in moment.frames}
     try:
@@ -79,72 +77,7 @@ def add_stills(out: ZipFile, key: str, series: RunSeries) -> Stills:
     )
 
 
-def film_frames(series: RunSeries) -> tuple[list[int], int]:
-    """Return the frames of the film, and how many changed frames there are from the action to the finish.
-
-    The film begins with what was on the screen at the action, then shows the changed frames: all, or evenly chosen
-    ones with response and finish among them.
-    """
-    start = series.frame_at(0.0)
-    until = series.finish_ms if series.finish_ms is not None else float("inf")
-    changed = series.changed[series.changed > start]
-    changed = changed[series.clock_ms[changed] <= until + 0.06]
-    if not len(changed):
-        return [start], 0
-    places = np.linspace(0, len(changed) - 1, min(FILM_FRAMES, len(changed))).round().astype(int)
-    kept = {start, *changed[places].tolist()}
-    kept |= {series.frame_at(at) for at in (series.response_ms, series.finish_ms) if at is not None}
-    return sorted(kept), len(changed)
-
-
-@dataclass(frozen=True)
-class _Moment:
-    label: str
-    frames: tuple[int, int]  # before, chosen
-    box: Box | None
-    facts: str
-
-
-def _moments(series: RunSeries) -> Iterator[_Moment]:
-    boxes = {found.name: found.box for found in chosen_frames(series.evidence, _size(series))}
-    found = {}
-    for name, at in (("response", series.response_ms), ("finish", series.finish_ms)):
-        if at is not None:
-            correction = series.corrections.get(name)
-            before, frame = _pair(series, name, at, correction)
-            box = None if correction else boxes.get(name)
-            found[name] = _Moment(name, (before, frame), box, _facts(series, frame, correction))
-    if len(found) == 2 and found["response"] == _Moment("response", *_rest(found["finish"])):
-        yield _Moment("response and finish", *_rest(found["response"]))
-        return
-    yield from found.values()
-
-
-def _rest(moment: _Moment) -> tuple[tuple[int, int], Box | None, str]:
-    return moment.frames, moment.box, moment.facts
-
-
-def _pair(series: RunSeries, name: str, at: float, correction: Correction | None) -> tuple[int, int]:
-    evidence: dict[str, Any] = {} if correction else series.evidence.get(name) or {}
-    last = len(series.clock_ms) - 1
-    frame = min(int(evidence.get("frame", series.frame_at(at))), last)
-    return min(int(evidence.get("frame_before", max(frame - 1, 0))), last), frame
-
-
-def _facts(series: RunSeries, frame: int, correction: Correction | None) -> str:
-    row = series.series
-    seen = (
-        f"SSIM {number_text(float(row.ssim_mean[frame]), 4)}, "
-        f"worst block {number_text(float(row.ssim_worst[frame]), 3)}, "
-        f"{number_text(float(row.changed_pct[frame]), 2)} % of the screen changed"
-    )
-    if correction is None:
-        return seen
-    measured = "nothing" if correction.automatic_ms is None else f"{signed_text(correction.automatic_ms, 1)} ms"
-    return f"{seen}; set by a person, measured was {measured}"
-
-
-def _moment_stills(series: RunSeries, names: dict[Wanted, str], moment: _Moment) -> MomentStills | None:
+def _moment_stills(series: RunSeries, names: dict[Wanted, str], moment: Moment) -> MomentStills | None:
     before, chosen = (
         _still(series, names, frame, MOMENT_PX, box=box)
         for frame, box in zip(moment.frames, (None, moment.box), strict=True)
@@ -163,7 +96,7 @@ def _still(
 
 def _add(out: ZipFile, key: str, files: dict[Wanted, str]) -> Iterator[tuple[Wanted, str]]:
     for want in sorted(files):
-        name = f"frames/{key}-{want[0] // 1000:07d}ms-{want[1]}.webp"
+        name = f"frames/{key}-{want[0]:09d}us-{want[1]}.webp"
         with default_storage.open(files[want]) as picture:
             out.writestr(name, picture.read())
         yield want, name
@@ -171,7 +104,3 @@ def _add(out: ZipFile, key: str, files: dict[Wanted, str]) -> Iterator[tuple[Wan
 
 def _time_us(series: RunSeries, frame: int) -> int:
     return round(float(series.series.time_ms[frame]) * 1000)
-
-
-def _size(series: RunSeries) -> tuple[int | None, int | None]:
-    return series.run.width_px, series.run.height_px

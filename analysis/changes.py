@@ -17,6 +17,7 @@ IN_MOTION_MS = 150.0  # a place that changed this short ago is still in motion, 
 CORRECTING_MS = 500.0  # an encoder has corrected what it coded coarsely after this
 FADING = 0.5  # levels: neighbours that drift together by this much may be fading
 KEY_FRAME_MS = 50.0  # what a key frame stirs up settles within this
+MOST_VALUES = 256
 DECAY = 0.8  # how much of a block's recent strength is left one picture later
 
 
@@ -30,7 +31,8 @@ class Changes:
     packed : m rows of bits, one per block: does the block of picture i differ visibly from picture i - 1?
     count : (m,) how many do.
     energy : (m,) summed strength of the blocks that moved at all, levels.
-    values : per picture the luma means (levels) of its changed blocks, in the order of `np.flatnonzero`.
+    values : per picture the luma means (levels) of its first `MOST_VALUES` changed blocks, in the order of
+        `np.flatnonzero`. They tell whether a small thing blinks; memory must not grow with a long game.
     floor_levels, limits : the noise floor learned from the recording and the limits used.
 
     """
@@ -122,7 +124,7 @@ def find_changes(recording: Recording, ignored: Bools, limits: Limits | None = N
             changed, step = tracker.step(means, strength, times[index], own, anew=age == "key")
         where = np.flatnonzero(changed)
         found.packed.append(np.packbits(changed) if len(where) else np.empty(0, np.uint8))
-        found.values.append((means[0, where] >> 6).astype(np.uint8))
+        found.values.append((means[0, where[:MOST_VALUES]] >> 6).astype(np.uint8))
         found.count[index] = len(where)
         found.energy[index] = 0.0 if step is None else step[step >= 2].sum()
     return found

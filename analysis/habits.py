@@ -41,7 +41,10 @@ def history(changes: Changes, times_ms: F64, pictures: I64, reach: int = 0) -> H
     last, starts, after = np.full(blocks, -np.inf), np.full((DEPTH, blocks), -np.inf), np.zeros((DEPTH, blocks))
     for picture in pictures:
         where = np.flatnonzero(grow(changes.blocks(picture), reach))
-        values = np.zeros(len(where), np.uint8) if reach else changes.values[picture]
+        values = np.zeros(len(where), np.uint8)
+        if not reach:
+            known = changes.values[picture]
+            values[: len(known)] = known
         push_bursts(where, values, float(times_ms[picture]), APART_MS, last, starts, after)
     return History(last, starts, after)
 

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.batch import COLUMNS, FAILED, measure_jobs
 from analysis.jobs import Job, ManifestError, read_manifest
+from analysis.masks import Mask
 from analysis.options import INTERACTION_TYPES, MeasureOptions
 
 
@@ -29,6 +30,12 @@ class Command(BaseCommand):
         parser.add_argument("--show-touches", action="store_true", help="the platform drew a dot under the finger")
         parser.add_argument(
             "--manifest", help="CSV with a column video, and action_ms, interaction_type, refresh_hz …"
+        )
+        parser.add_argument(
+            "--touch", type=_pair, metavar="X,Y", help="where the finger went down, px of the video"
+        )
+        parser.add_argument(
+            "--mask", type=_mask, action="append", default=[], metavar="X0,Y0,X1,Y1", help="leave out, 0 to 1 or px"
         )
         parser.add_argument("--output", help="write the rows to this CSV file")
         parser.add_argument("--json", action="store_true", help="print a JSON list, with evidence")
@@ -62,6 +69,8 @@ def _jobs(options: dict[str, Any]) -> list[Job]:
             interaction_type=options["type"],
             refresh_hz=options["refresh_hz"],
             show_touches=options["show_touches"],
+            touch_xy=options["touch"],
+            masks=tuple(options["mask"]),
         )
     except (ManifestError, ValueError) as error:
         raise CommandError(str(error)) from error
@@ -69,6 +78,17 @@ def _jobs(options: dict[str, Any]) -> list[Job]:
     if not jobs:
         raise CommandError("nothing to measure: name a video, or a manifest with --manifest")
     return jobs
+
+
+def _pair(text: str) -> tuple[float, float]:
+    x, y = map(float, text.split(","))
+    return x, y
+
+
+def _mask(text: str) -> Mask:
+    """Return a mask; corners up to 1 are fractions of the picture, others pixels."""
+    x0, y0, x1, y1 = map(float, text.split(","))
+    return Mask("--mask", x0, y0, x1, y1, "fraction" if max(x1, y1) <= 1 else "px")
 
 
 def _write_csv(path: str, rows: list[dict[str, Any]]) -> None:

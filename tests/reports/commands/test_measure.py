@@ -27,6 +27,13 @@ def test_json_is_a_list_of_objects_in_the_order_of_the_videos(video, capsys):
     assert rows[0]["evidence"]["response"]["after_action_ms"] == pytest.approx(100, abs=1)
 
 
+def test_a_mask_on_the_command_line_leaves_its_area_out(video, capsys):
+    call_command("measure", str(video), "--action-ms", "500", "--mask", "0,0.25,1,0.45", "--json")
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["outcome"] == "no_response"
+    assert row["evidence"]["masks"][0]["unit"] == "fraction"
+
+
 def test_without_json_a_line_per_video_is_printed(video, capsys):
     call_command("measure", str(video), "--action-ms", "500", "--type", "launch")
     assert "ok, response_time_ms 100, launch_time_ms 166.667" in capsys.readouterr().out
@@ -55,6 +62,7 @@ def test_a_manifest_is_measured_into_a_csv_and_a_bad_video_sets_the_exit_code(vi
         (["a.mp4", "--action-ms", "-5"], "0 or more"),
         (["a.mp4", "--type", "stare"], "invalid choice"),
         (["--manifest", "missing.csv"], "check the path"),
+        (["a.mp4", "--mask", "1,2,3"], "invalid"),
     ],
 )
 def test_wrong_arguments_are_refused_with_their_cure(arguments, words):

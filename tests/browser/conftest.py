@@ -39,7 +39,7 @@ class Visitor:
         page.emulate_media(color_scheme=theme)
         page.on("console", lambda message: self._note(path, message.type, message.text))
         page.on("pageerror", lambda error: self.problems.append(f"{path}: {error}"))
-        page.set_default_timeout(5000)
+        page.set_default_timeout(20_000)  # a busy machine is slow, not wrong
         page.goto(self.address + path)
         return page
 

@@ -32,6 +32,7 @@ KEY_FRAMES: dict[KeyAge, tuple[float, float, float, float]] = {
 OWN_UPPER = 2.0
 OWN_MEDIAN = 6.0  # a normal deviate exceeds 6 of its medians of |x| (4 sigma) once in 16,000 blocks
 FLOOR_SHARE = 0.1
+MOST_GRAIN = 4.0  # levels in the mean of a block: grain of 30 levels in its pixels
 GRAIN_MS = 50.0  # grain changes at least this often
 
 
@@ -81,11 +82,16 @@ def learn_floor(medians: F32, picture_ms: F64, end_ms: float) -> float:
     """Return the recording's own noise floor in levels: what half of all blocks move in its calmest tenth of time.
 
     `medians` is (m,), the median strength of the blocks of each distinct picture, shown from `picture_ms` on. Grain
-    moves every picture; a fade over the whole screen does not last. 0 for a clean recording.
+    moves every picture; a fade over the whole screen does not last, and a game that never rests moves more than any
+    grain (`MOST_GRAIN`). 0 for a clean recording.
     """
+    if len(medians) < 2:
+        return 0.0
     shown_ms = np.diff(picture_ms, append=end_ms)
     still_ms = np.maximum(shown_ms - GRAIN_MS, 0).sum()
     order = np.argsort(medians[1:])
     passed = still_ms + np.cumsum(np.minimum(shown_ms[1:], GRAIN_MS)[order])
-    calm = np.searchsorted(passed, FLOOR_SHARE * passed[-1]) if len(passed) else 0
-    return float(medians[1:][order][calm]) if len(passed) and still_ms < FLOOR_SHARE * passed[-1] else 0.0
+    if still_ms >= FLOOR_SHARE * passed[-1]:
+        return 0.0
+    calmest = float(medians[1:][order][np.searchsorted(passed, FLOOR_SHARE * passed[-1])])
+    return calmest if calmest <= MOST_GRAIN else 0.0

@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.arrays import U8, U16
 
-BUDGET_BYTES = 64 * 2**20
+BUDGET_BYTES = 32 * 2**20
 
 
 class BlockStore:

@@ -139,6 +139,12 @@ def test_a_still_recording_has_no_noise_floor_and_grain_has_one():
     assert learn_floor(grain[:5], times[:5], 2000.0) == 0.0
 
 
+def test_a_game_that_never_rests_is_no_grain():
+    times = np.arange(0, 2000, 1000 / 60)
+    assert learn_floor(np.full(len(times), 30, np.float32), times, 2000.0) == 0.0
+    assert learn_floor(np.zeros(1, np.float32), times[:1], 2000.0) == 0.0
+
+
 def test_a_fade_over_the_screen_is_no_grain():
     medians = np.array([0, 3, 3, 3], np.float32)
     assert learn_floor(medians, np.array([0.0, 500, 517, 533]), 2000.0) == 0.0

@@ -69,11 +69,12 @@ def _chosen(name: str, found: dict[str, Any], size: tuple[int | None, int | None
         ssim_mean=found["ssim_mean"],
         ssim_worst=found["ssim_worst"],
         changed_pct=found["changed_pct"],
-        box=_box(found.get("changed_rect"), size),
+        box=changed_box(found.get("changed_rect"), size),
     )
 
 
-def _box(rect: list[float] | None, size: tuple[int | None, int | None]) -> Box | None:
+def changed_box(rect: list[float] | None, size: tuple[int | None, int | None]) -> Box | None:
+    """Turn a rectangle in px of a picture of this width and height into percent; None where either is unknown."""
     width, height = size
     if not rect or not width or not height:
         return None

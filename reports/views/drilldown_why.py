@@ -8,20 +8,11 @@ from reports.models import Correction
 from reports.selectors.drilldown import Drilldown
 from reports.selectors.drilldown_runs import Side
 from reports.selectors.drilldown_series import RunSeries
+from reports.selectors.run_evidence import Box, changed_box
 from reports.views.drilldown_screens import frame_url
 
 PICTURE_HEIGHT_PX = 360
 KINDS = {"response": "Response", "finish": "Finish"}
-
-
-@dataclass(frozen=True)
-class Box:
-    """A rectangle over a picture, in percent of its sides."""
-
-    left: float
-    top: float
-    width: float
-    height: float
 
 
 @dataclass(frozen=True)
@@ -120,18 +111,10 @@ def _chosen(
         evidence=evidence,
         before=pictures[0],
         chosen=pictures[1],
-        box=_box(run, evidence.get("changed_rect")),
+        box=changed_box(evidence.get("changed_rect"), (run.run.width_px, run.run.height_px)),
         moment=kind,
         correction=correction,
     )
-
-
-def _box(run: RunSeries, rect: list[float] | None) -> Box | None:
-    width, height = run.run.width_px, run.run.height_px
-    if not rect or not width or not height:
-        return None
-    x0, y0, x1, y1 = rect
-    return Box(100 * x0 / width, 100 * y0 / height, 100 * (x1 - x0) / width, 100 * (y1 - y0) / height)
 
 
 def _left_out(evidence: Mapping[str, Any]) -> Iterable[str]:

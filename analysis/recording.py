@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import av
@@ -11,6 +11,7 @@ import numpy as np
 
 from analysis.ahead import ahead
 from analysis.arrays import F32, F64, I64, Bools
+from analysis.builder import Builder
 from analysis.decode import Picture, UnreadableVideoError, VideoInfo, open_video, pictures, rotation_of
 from analysis.grid import BlockGrid, block_size
 from analysis.reduce import Reducer
@@ -65,55 +66,6 @@ class Recording:
         return self.time_ms[self.first_frame]
 
 
-@dataclass(slots=True)
-class _Builder:
-    """Collects pictures while they stream by; holds no frame but the last two."""
-
-    grid: BlockGrid
-    store: BlockStore
-    reducer: Reducer
-    times: list[float] = field(default_factory=list)
-    index: list[int] = field(default_factory=list)
-    keys: list[bool] = field(default_factory=list)
-    numbers: list[tuple[float, float, float, float]] = field(default_factory=list)
-    pending: Picture | None = None
-    frames: int = 0
-    repeated: int = 0
-
-    def add(self, picture: Picture) -> None:
-        """Take the next frame. One that repeats the time of the frame before takes its place."""
-        self._check(picture)
-        if self.pending is not None and picture.time_s == self.pending.time_s:
-            self.repeated += 1
-        else:
-            self.flush()
-        self.pending = picture
-        self.frames += 1
-
-    def flush(self) -> None:
-        """Keep the frame that has been waiting."""
-        if self.pending is None:
-            return
-        self.times.append(self.pending.time_s)
-        reduced = self.reducer.next(self.pending)
-        if reduced is not None:
-            self.store.append(reduced.means, reduced.strength)
-            self.numbers.append((reduced.median, reduced.upper, reduced.ssim_mean, reduced.ssim_worst))
-            self.keys.append(self.pending.key_frame)
-        self.index.append(len(self.store) - 1)
-
-    def _check(self, picture: Picture) -> None:
-        if (picture.luma.width, picture.luma.height) != (self.grid.width, self.grid.height):
-            raise UnreadableVideoError(
-                f"the picture changes its size at frame {self.frames}: record without turning the device"
-            )
-        if self.pending is not None and picture.time_s < self.pending.time_s:
-            raise UnreadableVideoError(
-                f"timestamps go back at frame {self.frames}, from {self.pending.time_s:.3f} to "
-                f"{picture.time_s:.3f} s: re-mux the file with its true timestamps"
-            )
-
-
 def read_recording(path: str | Path, threads: int = 0) -> Recording:
     """Decode a video into blocks; raises UnreadableVideoError with a message that tells the cure."""
     with open_video(path) as container, ExitStack() as undo:
@@ -132,14 +84,14 @@ def read_recording(path: str | Path, threads: int = 0) -> Recording:
         return recording
 
 
-def _start(frame: av.VideoFrame, picture: Picture) -> _Builder:
+def _start(frame: av.VideoFrame, picture: Picture) -> Builder:
     width, height = picture.luma.width, picture.luma.height
     grid = BlockGrid(width, height, block_size(width, height), rotation_of(frame))
     rows, columns = grid.shape
-    return _Builder(grid, BlockStore(len(picture.planes), rows * columns), Reducer(grid, picture))
+    return Builder(grid, BlockStore(len(picture.planes), rows * columns), Reducer(grid, picture))
 
 
-def _info(container: av.container.InputContainer, first: av.VideoFrame, builder: _Builder) -> VideoInfo:
+def _info(container: av.container.InputContainer, first: av.VideoFrame, builder: Builder) -> VideoInfo:
     width, height = builder.grid.shown_size
     return VideoInfo(
         width=width,
@@ -154,7 +106,7 @@ def _info(container: av.container.InputContainer, first: av.VideoFrame, builder:
     )
 
 
-def _finish(builder: _Builder, info: VideoInfo) -> Recording:
+def _finish(builder: Builder, info: VideoInfo) -> Recording:
     if builder.repeated > REPEATS_ALLOWED * builder.frames:
         raise UnreadableVideoError(
             f"{builder.repeated} of {builder.frames} frames repeat the timestamp of the frame before: "

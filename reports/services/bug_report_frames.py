@@ -14,7 +14,7 @@ from analysis.arrays import AnyArray
 from reports.models import Run
 from reports.services.bug_report_video import find_proxy
 from reports.services.screencasts import local_path
-from reports.services.stills import HALF_MS, NoSuchFrameError, encode_webp, first_time_s, open_video
+from reports.services.stills import HALF_MS_S, NoSuchFrameError, encode_webp, first_time_s, open_video
 
 MAX_DECODED = 1200  # frames of one recording that a report looks at: 10 s at 120 Hz
 
@@ -51,7 +51,7 @@ def _frames_at(run: Run, wanted: list[Wanted]) -> Iterator[tuple[Wanted, av.Vide
         for count, frame in enumerate(container.decode(stream)):
             if count > MAX_DECODED or not due:
                 return
-            while due and shown is not None and frame.time > due[0][0] + HALF_MS:
+            while due and shown is not None and frame.time > due[0][0] + HALF_MS_S:
                 yield due.pop(0)[1], shown
             shown = frame
         for _, want in due:

@@ -12,13 +12,14 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
-from reports.models import Proxy, ProxyStatus, Run
+from analysis.series import FrameSeries
+from reports.models import FrameSeriesRecord, Proxy, ProxyStatus, Run
 from reports.services.screencasts import ScreencastMissingError, local_path
 
 HEIGHTS_PX = (96, 360, 720, 0)  # 0: as recorded; a short list, so that nobody can fill the disk with sizes
 PROXY_HEIGHT_PX = 720  # up to this a proxy shows as much as the recording
 QUALITY = 82
-HALF_MS = 5e-4  # s; addresses carry times in microseconds, containers in their own units
+HALF_MS_S = 5e-4  # addresses carry times in microseconds, containers in their own units
 
 
 class NoSuchFrameError(Exception):
@@ -26,7 +27,11 @@ class NoSuchFrameError(Exception):
 
 
 def frame_picture(run: Run, *, time_ms: float, height_px: int = 0) -> str:
-    """Return the name in the storage of the frame shown at ``time_ms`` (after the first frame) as WebP."""
+    """Return the name in the storage of the frame shown at ``time_ms`` (after the first frame) as WebP.
+
+    One picture is kept for each frame, whatever instants of it are asked for.
+    """
+    time_ms = shown_since(run, time_ms)
     name = f"stills/{run.sha256[:2]}/{run.sha256}/{round(time_ms * 1000)}-{height_px}.webp"
     if not default_storage.exists(name):
         small = 0 < height_px <= PROXY_HEIGHT_PX
@@ -34,6 +39,15 @@ def frame_picture(run: Run, *, time_ms: float, height_px: int = 0) -> str:
             name, ContentFile(encode_webp(scaled(read_frame(run, time_ms, small=small), height_px)))
         )
     return name
+
+
+def shown_since(run: Run, time_ms: float) -> float:
+    """Return when the frame on the screen at ``time_ms`` came; of a run without a series ``time_ms`` itself."""
+    record = FrameSeriesRecord.objects.filter(run=run).only("data").first()
+    if record is None:
+        return time_ms
+    times = FrameSeries.unpack(bytes(record.data)).time_ms
+    return float(times[max(0, np.searchsorted(times, time_ms + 1000 * HALF_MS_S, side="right") - 1)])
 
 
 def read_frame(run: Run, time_ms: float, *, small: bool = False) -> AnyArray:
@@ -56,7 +70,7 @@ def _frame_at(container: av.container.InputContainer, wanted_s: float, *, seek_s
     container.seek(max(0, int(seek_s / (stream.time_base or 1))), stream=stream)
     shown = None
     for frame in container.decode(stream):
-        if frame.time > wanted_s + HALF_MS:
+        if frame.time > wanted_s + HALF_MS_S:
             break
         shown = frame
     return shown

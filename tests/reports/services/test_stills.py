@@ -1,8 +1,10 @@
 import cv2
+import numpy as np
 import pytest
 from django.core.files.storage import default_storage
 
-from reports.models import Proxy
+from analysis.series import FrameSeries
+from reports.models import FrameSeriesRecord, Proxy
 from reports.services.proxies import make_proxy
 from reports.services.stills import NoSuchFrameError, frame_picture, read_frame
 from tests import factories
@@ -31,6 +33,17 @@ def test_picture_is_made_once_and_then_kept(run):
 
     assert frame_picture(run, time_ms=500, height_px=96) == name
     assert cv2.imread(default_storage.path(name)).shape[0] == 96
+
+
+def test_one_picture_is_kept_for_a_frame_whatever_instant_of_it_is_asked_for(run):
+    zeros = np.zeros(len(TIMES_MS), np.float32)
+    series = FrameSeries(np.array(TIMES_MS, float), zeros, zeros, zeros)
+    FrameSeriesRecord.objects.create(run=run, data=series.pack())
+
+    names = {frame_picture(run, time_ms=time_ms, height_px=96) for time_ms in (40, 41.5, 300, 499)}
+
+    assert len(names) == 1
+    assert read_number(cv2.imread(default_storage.path(names.pop()))) == 2
 
 
 def test_small_pictures_come_from_the_proxy_and_show_the_same_frame(run):

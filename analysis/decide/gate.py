@@ -100,13 +100,6 @@ def evaluate_gate(
     )
 
 
-def decision_at(decision: GateDecision, budget_pct: float) -> str:
-    """Return what the gate would have decided with another budget, all else as it was."""
-    others = [reason for reason in decision.reasons if reason.rule != "budget"]
-    over = decision.regressed_pct is not None and decision.regressed_pct > budget_pct
-    return _worst([*others, Reason("budget", FAIL if over else PASS, "")])
-
-
 def _interactions(results: pd.DataFrame, rules: GateRules, waivers: Sequence[Waiver], today: date) -> pd.DataFrame:
     """Return one row per interaction: decided (enough runs, or a regression all the same), regressed, open."""
     regressed = results["verdict"] == REGRESSION

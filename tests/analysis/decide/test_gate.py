@@ -3,7 +3,7 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from analysis.decide.gate import decision_at, evaluate_gate
+from analysis.decide.gate import evaluate_gate
 from analysis.decide.policy import GateRules, Policy
 from analysis.decide.waivers import Waiver
 from tests.analysis.decide.samples import result_rows
@@ -125,12 +125,3 @@ def test_waiver_without_a_regression_is_silent():
     rules = [reason.rule for reason in gate(results(0, 10), waivers=[waiver(expires=date(2020, 1, 1))]).reasons]
 
     assert rules == ["budget"]
-
-
-@pytest.mark.parametrize(("budget", "decision"), [(2.0, "fail"), (4.9, "fail"), (5.0, "pass"), (100.0, "pass")])
-def test_another_budget_changes_the_decision_and_nothing_else(budget, decision):
-    assert decision_at(gate(results(5, 100)), budget) == decision
-
-
-def test_no_budget_helps_a_critical_app():
-    assert decision_at(gate(results(1, 100), critical={"mail"}), 100.0) == "fail"

@@ -9,7 +9,8 @@ import numpy as np
 
 from analysis.arrays import F32, F64, U8, U16, Bools
 from analysis.kernels.deciding import REACH, cells_in_motion, decide, follow, peaks_around
-from analysis.kernels.tracking import CELL, LEVELS, common_shift, largest_difference, remember, signed_difference
+from analysis.kernels.tracking import common_shift, largest_difference, remember, signed_difference
+from analysis.levels import CELL, LEVELS
 from analysis.noise import KeyAge, Limits, learn_floor
 from analysis.recording import Recording
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from analysis.areas import grow
 from analysis.arrays import Bools
-from analysis.kernels.tracking import LEVELS
+from analysis.levels import LEVELS
 from analysis.noise import OWN_MEDIAN
 from analysis.recording import Recording
 

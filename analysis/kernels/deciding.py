@@ -5,7 +5,8 @@ from __future__ import annotations
 import numba
 
 from analysis.arrays import F32, F64, U8, U16
-from analysis.kernels.tracking import CELL, around, stands_out
+from analysis.kernels.tracking import around, stands_out
+from analysis.levels import CELL
 
 # Places of the limits in the array that noise.Limits.as_array builds.
 MOVING, ISOLATED, DRIFT, SHARE_RECENT, SHARE_PEAK, SHARE_ISOLATED = 0, 1, 2, 3, 4, 5

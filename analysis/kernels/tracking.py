@@ -9,11 +9,9 @@ import numba
 import numpy as np
 
 from analysis.arrays import F32, F64, I64, U8, U16, AnyArray
+from analysis.levels import CELL, FINE, LEVELS
 
-CELL = 8
 UPPER = 0.97  # leaves out three blocks in a hundred: a button, a line of text
-FINE = 128  # the first codes of a strength are quarter levels, the others steps of two levels
-LEVELS = np.concatenate([np.arange(FINE) / 4.0, 32.0 + 2.0 * np.arange(256 - FINE)]).astype(np.float32)
 
 
 @numba.njit(cache=True, nogil=True)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
+
+WATCH = Path(__file__).with_name("watch_process.py")
 
 
 @dataclass(frozen=True)
@@ -19,12 +22,12 @@ class Cost:
 
 def run(command: list[str]) -> Cost | None:
     """Run a command to its end; None if it fails."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    wall = time.perf_counter() - start
-    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024) if process.returncode == 0 else None
+    watched = [sys.executable, "-I", "-S", str(WATCH), *command]
+    done = subprocess.run(watched, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    if done.returncode != 0:
+        return None
+    wall_s, cpu_s, peak_kb = map(float, done.stdout.split())
+    return Cost(wall_s, cpu_s, peak_kb / 1024)
 
 
 def best_of(commands: dict[str, list[str] | None], rounds: int) -> dict[str, Cost | None]:
@@ -36,6 +39,9 @@ def best_of(commands: dict[str, list[str] | None], rounds: int) -> dict[str, Cos
             old = best[name]
             if cost and (old is None or cost.wall_s < old.wall_s):
                 best[name] = cost
+    for name, command in commands.items():
+        if command and best[name] is None:
+            print(f"{name} fails: left out", file=sys.stderr)
     return best
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from benchmarks.find_ffmpeg import find_ffmpeg, takes_vsync
 
 STAGESEPX = (
     "import sys, warnings; warnings.simplefilter('ignore')\n"
@@ -14,13 +15,21 @@ STAGESEPX = (
     "video = VideoObject(sys.argv[1]); video.load_frames()\n"
     "print(len(VideoCutter().cut(video).get_range()[0]))"
 )
+SSIM = "[0:v]scale=270:-2,split[a][b];[b]setpts=PTS+1/60/TB[c];[a][c]ssim"
+RUN_VISUALMETRICS = Path(__file__).with_name("run_visualmetrics.py")
 
 
-def peers(clip: Path, python: str) -> dict[str, list[str] | None]:
-    """Return a command per peer; says on stderr which are skipped."""
+def peers(clip: Path, python: str, *, visualmetrics: str = "") -> dict[str, list[str] | None]:
+    """Return a command per peer; says on stderr which are skipped.
+
+    `python` is the interpreter of the peers' virtual environment, `visualmetrics` the path of browsertime's
+    visualmetrics-portable.py; empty where there is none.
+    """
+    ffmpeg = find_ffmpeg(python)
     found = {
-        "c  stagesepx": [python, "-c", STAGESEPX, str(clip)] if _has_stagesepx(python) else None,
-        "d  ffmpeg ssim filter, 270 px wide": _ffmpeg(clip),
+        "c  stagesepx": _stagesepx(clip, python),
+        "d  visualmetrics (browsertime)": _visualmetrics(clip, python, visualmetrics, ffmpeg),
+        "d  ffmpeg ssim filter, 270 px wide": _ssim(clip, ffmpeg),
     }
     for name, command in found.items():
         if command is None:
@@ -28,16 +37,28 @@ def peers(clip: Path, python: str) -> dict[str, list[str] | None]:
     return found
 
 
-def _has_stagesepx(python: str) -> bool:
-    if not python or not Path(python).exists():
-        return False
-    probe = [python, "-c", "import stagesepx.cutter"]
-    return subprocess.run(probe, capture_output=True, check=False).returncode == 0
+def _stagesepx(clip: Path, python: str) -> list[str] | None:
+    installed = bool(python) and _succeeds([python, "-c", "import stagesepx.cutter"])
+    return [python, "-c", STAGESEPX, str(clip)] if installed else None
 
 
-def _ffmpeg(clip: Path) -> list[str] | None:
-    program = shutil.which("ffmpeg")
-    if program is None:
+def _visualmetrics(clip: Path, python: str, script: str, ffmpeg: str | None) -> list[str] | None:
+    if not (python and ffmpeg and Path(script).is_file()):
         return None
-    chain = "[0:v]scale=270:-2,split[a][b];[b]setpts=PTS+1/60/TB[c];[a][c]ssim"
-    return [program, "-v", "error", "-threads", "2", "-i", str(clip), "-lavfi", chain, "-f", "null", "-"]
+    if not takes_vsync(ffmpeg):
+        print(f"visualmetrics needs an ffmpeg of version 7 or older, not {ffmpeg}", file=sys.stderr)
+        return None
+    start = [python, str(RUN_VISUALMETRICS), ffmpeg, script]
+    return [*start, "--json", "--video", str(clip)] if _succeeds([*start, "--check"]) else None
+
+
+def _ssim(clip: Path, ffmpeg: str | None) -> list[str] | None:
+    if ffmpeg is None:
+        return None
+    return [ffmpeg, "-v", "error", "-threads", "2", "-i", str(clip), "-lavfi", SSIM, "-f", "null", "-"]
+
+
+def _succeeds(probe: list[str]) -> bool:
+    if not Path(probe[0]).exists():
+        return False
+    return subprocess.run(probe, capture_output=True, check=False).returncode == 0

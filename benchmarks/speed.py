@@ -51,7 +51,7 @@ def _table(clip: Path, options: argparse.Namespace) -> pd.DataFrame:
     commands = {
         "a  decode only (PyAV)": [sys.executable, "-c", DECODE, str(clip), threads],
         "b  measure (this project)": ours,
-        **peers(clip, options.peer_python),
+        **peers(clip, options.peer_python, visualmetrics=options.visualmetrics),
     }
     results = best_of(commands, options.rounds)
     base = results["a  decode only (PyAV)"]
@@ -80,6 +80,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--threads", type=int, default=2, help="decoder threads, for decoding and measuring alike")
     parser.add_argument("--rounds", type=int, default=3, help="how often each process runs; the fastest counts")
     parser.add_argument("--peer-python", default="", help="python of a virtual environment that holds the peers")
+    parser.add_argument(
+        "--visualmetrics", default="", help="visualmetrics-portable.py of browsertime's npm package"
+    )
     return parser
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from analysis.areas import grow
 from analysis.arrays import I64, Bools
 from analysis.changes import Changes
-from analysis.motion import RARE_SHARE, corrections, motion_energy, shows_new
+from analysis.clues import gather_clues
+from analysis.motion import corrections, shows_new, written_for_a_reason
 from analysis.onset import onset
 from analysis.options import MeasureOptions
 from analysis.recording import Recording
@@ -92,8 +93,8 @@ def _moving(recording: Recording, changes: Changes, first: int, last: int, restl
     for picture in range(first, last + 1):
         active |= changes.blocks(picture)
     active &= ~grow(restless, 2)
-    energy = motion_energy(recording, active, first, last)
-    if not recording.variable_rate:
-        return first + np.flatnonzero(shows_new(energy))
-    visible = changes.count[first : last + 1] > 0
-    return first + np.flatnonzero(shows_new(energy, RARE_SHARE) | visible)
+    clues = gather_clues(recording, changes, active, first, last)
+    new = shows_new(clues)
+    if recording.variable_rate:
+        new |= written_for_a_reason(clues, recording.picture_ms[first : last + 1])
+    return first + np.flatnonzero(new)

@@ -6,15 +6,17 @@ import numpy as np
 
 from analysis.arrays import F64, I64, Bools
 from analysis.changes import Changes
-from analysis.levels import LEVELS
-from analysis.noise import learn_floor
-from analysis.recording import Recording
+from analysis.clues import Clues
 
-FRESH_SHARE = 0.06  # a repeat coded again moves less than this share of what its neighbours move
-FADES = 0.87  # and the next repeat so much of that
-LEAST_LEVELS = 0.75
-GRAIN_SHARE, GRAIN_CAP = 3.0, 6.0
-RARE_SHARE = 0.02  # a recorder at a variable rate seldom writes a repeat
+# What a repeat, coded anew, does not reach: measured on recordings held to 2 to 5 Mbit/s whose lost slots are known.
+STEP_SHARE = 0.25  # of the energy of the steps before it: even a starved encoder corrects less at once
+PEAK_SHARE = 0.2  # of their strongest block, if any block changed visibly
+VISIBLE_SHARE = 0.5  # of the blocks that it stirs changes visibly: corrections lie scattered, a step does not
+AGREEMENT = 0.25  # with a change near by: motion goes on, corrections are independent of each other
+SWAYING = -0.2  # a cosine with its neighbour below this: the encoder goes to and fro between two pictures
+EASING = 0.8  # the energy of a step may be so much less than that of the step before
+RARE_SHARE = 0.01  # a repeat in a recording at a variable rate, which has bits enough, moves less than this
+REPEAT_MS = 95.0  # scrcpy and others write the last picture again when nothing came for 100 ms
 CORRECTION_SHARE = 0.01  # of the blocks that the motion changed
 CORRECTION_MS = 150.0
 
@@ -31,35 +33,33 @@ def corrections(changes: Changes, times_ms: F64, pictures: I64) -> Bools:
     return found
 
 
-def motion_energy(recording: Recording, active: Bools, first: int, last: int) -> F64:
-    """Return (last - first + 1,): summed strength in levels of the active blocks of pictures first … last.
-
-    `active` is (rows, columns). Strengths that the recording's own noise reaches here and there count as nothing.
-    """
-    grain = learn_floor(recording.upper, recording.picture_ms, float(recording.time_ms[-1]))
-    least = max(LEAST_LEVELS, min(GRAIN_SHARE * grain, GRAIN_CAP))
-    where = active.ravel()
-    energy = []
-    for index, (_, strength) in enumerate(recording.store):
-        if index > last:
-            break
-        if index >= first:
-            inside = LEVELS[strength[where]]
-            energy.append(inside[inside >= least].sum(dtype=float))
-    return np.array(energy)
-
-
-def shows_new(energy: F64, share: float = FRESH_SHARE) -> Bools:
-    """Return which pictures show something new; the first and the last always do.
+def shows_new(clues: Clues) -> Bools:
+    """Return (n,) which pictures show something new; the first and the last always do.
 
     A recorder at a constant rate repeats a picture when the screen dropped one. Coded anew, the repeat is not quite
-    equal, but moves far less than the new picture before it, less with every further repeat, and less than some
-    picture still to come.
+    equal: the encoder corrects what it coded coarsely. Any one of four clues is enough to tell a step from that.
     """
-    new, noise = energy > 0, energy[0] * share
-    coming = np.maximum.accumulate(energy[::-1])[::-1] * share
-    for index in range(1, len(energy) - 1):
-        new[index] &= energy[index] >= min(noise, coming[index + 1])
-        noise = energy[index] * share if new[index] else noise * FADES
+    new = clues.energy > 0
+    swaying = clues.reversal <= SWAYING
+    clear = (clues.visible >= VISIBLE_SHARE) | ((clues.agreement >= AGREEMENT) & ~swaying)
+    energy, strongest = clues.energy[0], clues.strongest[0]
+    for index in range(1, len(new) - 1):
+        far = clues.visible[index] > 0 and clues.strongest[index] >= PEAK_SHARE * strongest
+        new[index] &= clear[index] or far or clues.energy[index] >= STEP_SHARE * energy
+        if new[index]:
+            energy = max(clues.energy[index], EASING * energy)
+            strongest = max(clues.strongest[index], EASING * strongest)
     new[[0, -1]] = True
     return new
+
+
+def written_for_a_reason(clues: Clues, times_ms: F64) -> Bools:
+    """Return (n,) which pictures a recorder at a variable rate wrote because the screen had changed.
+
+    It writes a frame when something changed, however faintly. But some screens are composed anew without a change,
+    and some recorders write again after a rest: a repeat moves next to nothing of what moved before and will move.
+    """
+    energy = clues.energy
+    coming = np.maximum.accumulate(energy[::-1])[::-1]
+    least = RARE_SHARE * np.minimum(np.maximum.accumulate(energy), coming)
+    return (energy > 0) & (energy >= least) & (np.diff(times_ms, prepend=-np.inf) < REPEAT_MS)

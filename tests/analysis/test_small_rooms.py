@@ -8,7 +8,6 @@ from analysis.ahead import ahead
 from analysis.areas import count_near, disc, grow
 from analysis.grid import BlockGrid, block_size
 from analysis.masks import Mask
-from analysis.motion import shows_new
 from analysis.noise import Limits, learn_floor
 from analysis.options import MeasureOptions
 from analysis.series import FrameSeries
@@ -156,16 +155,3 @@ def test_limits_rise_with_the_floor_and_at_a_key_frame():
     assert calm.isolated < key.isolated
     assert calm.moving < grainy.moving
     assert len(calm.as_array()) == 12
-
-
-@pytest.mark.parametrize(
-    ("energy", "new"),
-    [
-        ([100, 100, 2, 100], [1, 1, 0, 1]),  # a repeat, coded again
-        ([100, 60, 30, 10, 4], [1, 1, 1, 1, 1]),  # easing out
-        ([100, 0, 0, 100], [1, 0, 0, 1]),  # an exact repeat
-        ([100, 1, 3, 100], [1, 0, 0, 1]),
-    ],
-)
-def test_repeats_show_nothing_new(energy, new):
-    assert shows_new(np.array(energy, float)).astype(int).tolist() == new

@@ -8,7 +8,7 @@ from analysis.arrays import F64, I64, Bools
 from analysis.changes import Changes
 from analysis.clues import Clues
 
-# What a repeat, coded anew, does not reach: measured on recordings held to 2 to 5 Mbit/s whose lost slots are known.
+# What a repeat, coded anew, does not reach: measured on recordings held to 2 to 5 Mbit/s whose lost slots are known
 STEP_SHARE = 0.25  # of the energy of the steps before it: even a starved encoder corrects less at once
 PEAK_SHARE = 0.2  # of their strongest block, if any block changed visibly
 VISIBLE_SHARE = 0.5  # of the blocks that it stirs changes visibly: corrections lie scattered, a step does not
@@ -19,17 +19,21 @@ RARE_SHARE = 0.01  # a repeat in a recording at a variable rate, which has bits 
 REPEAT_MS = 95.0  # scrcpy and others write the last picture again when nothing came for 100 ms
 CORRECTION_SHARE = 0.01  # of the blocks that the motion changed
 CORRECTION_MS = 150.0
+ANEW_BLOCKS = 3  # a correction that fades may still lift one or two blocks over the limit
 
 
 def corrections(changes: Changes, times_ms: F64, pictures: I64) -> Bools:
     """Return (pictures,) bool: whether a picture changes next to nothing of what moved just before it.
 
-    That is the encoder's correction of a motion, and no part of it.
+    That is the encoder's correction of a motion, and no part of it. Corrections fade while they go on: what can be
+    seen again after a picture without any visible change is a step of the screen.
     """
     found = np.zeros(len(pictures), dtype=bool)
     for place, picture in enumerate(pictures):
         recent = (times_ms >= times_ms[picture] - CORRECTION_MS) & (times_ms < times_ms[picture])
-        found[place] = changes.count[picture] < CORRECTION_SHARE * changes.count[recent].max(initial=0)
+        faint = changes.count[picture] < CORRECTION_SHARE * changes.count[recent].max(initial=0)
+        anew = changes.count[picture] >= ANEW_BLOCKS and not changes.count[picture - 1]
+        found[place] = faint and not anew
     return found
 
 

@@ -131,3 +131,21 @@ def test_agreement_equals_its_slow_twin(tmp_path):
         near = [j for j in range(len(steps)) if 0 < abs(i - j) <= REACH]
         cosines = [float((one * steps[j]).sum() / np.sqrt((one**2).sum() * (steps[j] ** 2).sum())) for j in near]
         assert found.agreement[i] == pytest.approx(max(0, *cosines), abs=1e-3)
+
+
+@pytest.mark.parametrize("late", [True, False])
+def test_a_small_step_after_the_corrections_is_the_finish(late, tmp_path):
+    """A page slides in and stops; 83 ms later a mark on it appears. An encoder corrects the slide all the while."""
+    end = START + 12
+
+    def paint(picture, time):
+        slot = round(time / SLOT)
+        if slot >= START:
+            slides(picture, START + min(3 * (slot - START), SLOTS - 1))
+        if late and slot >= end + 5:
+            box(picture, 0.3, 0.5, 0.42, 0.53, (225, 225, 225))
+
+    clip = Clip(every(60, 2), options=STARVED, gop=120)
+    measured = measure_screencast(film(tmp_path / "clip.mp4", Screen(), paint, clip), OPTIONS)
+    true = (end + 5 if late else end) * SLOT - ACTION_MS
+    assert measured.metrics["finish_time_ms"] == pytest.approx(true, abs=SLOT + 0.1)

@@ -1,4 +1,9 @@
-"""Commands of peers that measure the same clip; None where a peer is not installed."""
+"""Commands of peers that measure the same clip; None where a peer is not installed.
+
+All of them: a virtual environment with `stagesepx==0.18.3 imageio-ffmpeg==0.6.0 pyssim pillow opencv-python` (its
+python is `--peer-python`; ffmpeg comes with imageio-ffmpeg unless one is on PATH), and visualmetrics-portable.py
+out of `npm pack browsertime` (`--visualmetrics`).
+"""
 
 from __future__ import annotations
 

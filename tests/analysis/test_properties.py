@@ -36,7 +36,7 @@ def measure(found, *, seconds=2.5, shift=0.0, masks=()):
     with tempfile.TemporaryDirectory() as folder:
         times = [time + shift for time in every(60, seconds)]
         path = Path(folder) / "clip.mp4"
-        film(path, SCREEN, lambda picture, time: paint_events(found)(picture, time - shift), Clip(times))
+        film(path, SCREEN, lambda picture, time: paint_events(found)(picture, round(time - shift, 6)), Clip(times))
         return measure_screencast(path, MeasureOptions(action_ms=500, masks=masks))
 
 

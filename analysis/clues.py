@@ -49,11 +49,8 @@ def gather_clues(recording: Recording, changes: Changes, active: Bools, first: i
     energy, strongest, visible, agreement, reversal = np.zeros((5, last - first + 1))
     directions: deque[F32] = deque(maxlen=REACH)
     before = None
-    for index, (means, strength) in enumerate(recording.store):
-        if index > last:
-            break
-        if index < first - 1:
-            continue
+    start = max(first - 1, 0)
+    for index, (means, strength) in enumerate(recording.store.span(start, last), start):
         place, inside = index - first, means[:, where].astype(np.float32)
         if before is not None:
             levels = LEVELS[strength[where]]

@@ -36,10 +36,4 @@ def onset(recording: Recording, blocks: Bools, found: int, action_ms: float) -> 
 def _means(recording: Recording, blocks: Bools, first: int, last: int) -> F64:
     """Return (last - first + 1,): luma mean of the blocks in pictures first … last, levels."""
     where = blocks.ravel()
-    values = []
-    for index, (means, _) in enumerate(recording.store):
-        if index > last:
-            break
-        if index >= first:
-            values.append(float(means[0, where].mean()) / 64)
-    return np.array(values)
+    return np.array([float(means[0, where].mean()) / 64 for means, _ in recording.store.span(first, last)])

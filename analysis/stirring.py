@@ -47,14 +47,12 @@ def stirring_at(recording: Recording, at_ms: float, ignored: Bools, floor: float
     latest = np.full(recording.grid.shape, -np.inf)
     if wanted.sum() < PICTURES:
         return moved
-    for index, (_, strength) in enumerate(recording.store):
-        if times[index] >= at_ms:
-            break
-        if wanted[index]:
-            stirred = (LEVELS[strength] >= least[index]).reshape(moved.shape) & ~ignored
-            near = grow(stirred, REACH)
-            moved |= stirred
-            count += near
-            latest[near] = times[index]
+    first, last = np.flatnonzero(wanted)[[0, -1]]
+    for index, (_, strength) in enumerate(recording.store.span(first, last), first):
+        stirred = (LEVELS[strength] >= least[index]).reshape(moved.shape) & ~ignored
+        near = grow(stirred, REACH)
+        moved |= stirred
+        count += near
+        latest[near] = times[index]
     steady = moved & (count >= PICTURES) & (at_ms - latest <= STILL_MS)
     return moved & grow(steady, 2 * REACH)  # with the leading edge of what travels

@@ -34,9 +34,14 @@ class BlockStore:
         self._count += 1
 
     def __iter__(self) -> Iterator[tuple[U16, U8]]:
+        return self.span(0, self._count - 1)
+
+    def span(self, first: int, last: int) -> Iterator[tuple[U16, U8]]:
+        """Yield the pictures first … last, without reading the others; those that there are not are left out."""
         planes, blocks = self._shape
-        self._file.seek(0)
-        for _ in range(self._count):
+        first = max(first, 0)
+        self._file.seek(first * (2 * planes + 1) * blocks)
+        for _ in range(first, min(last + 1, self._count)):
             means = np.frombuffer(self._file.read(2 * planes * blocks), np.uint16).reshape(planes, blocks)
             yield means, np.frombuffer(self._file.read(blocks), np.uint8)
         self._file.seek(0, 2)

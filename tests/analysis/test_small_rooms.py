@@ -114,6 +114,8 @@ def test_the_store_reads_back_in_order_from_memory_and_from_disk(budget):
         for (means, strength), (one, two) in zip(rows, store, strict=True):
             np.testing.assert_array_equal(means, one)
             np.testing.assert_array_equal(strength, two)
+    assert [int(strength[0]) for _, strength in store.span(1, 2)] == [1, 2]
+    assert [int(strength[0]) for _, strength in store.span(-1, 9)] == [0, 1, 2, 3]
     store.close()
 
 

@@ -18,6 +18,7 @@ from analysis.moments import Moments, judge
 from analysis.options import MeasureOptions
 from analysis.recording import Recording, read_recording
 from analysis.series import FrameSeries
+from analysis.together import reveal
 from analysis.touch import touch_dot
 
 OUTCOMES = ("ok", "no_response", "never_settles", "unreadable", "too_short")
@@ -53,7 +54,7 @@ def measure_recording(
 ) -> Measured:
     """Judge a recording that has been read."""
     ignored = ignored_blocks(recording, options)
-    changes = find_changes(recording, ignored)
+    changes = reveal(recording, find_changes(recording, ignored), ignored, options.action_ms)
     series = frame_series(recording, changes)
     problem = _too_short(recording, options)
     if problem:

@@ -17,6 +17,7 @@ from analysis.recording import Recording
 IN_MOTION_MS = 150.0  # a place that changed this short ago is still in motion, even on a janky screen
 CORRECTING_MS = 500.0  # an encoder has corrected what it coded coarsely after this
 FADING = 0.5  # levels: neighbours that drift together by this much may be fading
+HELD_MS = 500.0  # a frame after so long a rest, the last of the file, is the one that was held
 KEY_FRAME_MS = 50.0  # what a key frame stirs up settles within this
 MOST_VALUES = 256
 DECAY = 0.8  # how much of a block's recent strength is left one picture later
@@ -131,10 +132,28 @@ def find_changes(recording: Recording, ignored: Bools, limits: Limits | None = N
     return found
 
 
-def _key_ages(recording: Recording) -> list[KeyAge]:
-    """Return for each picture whether it is a key frame or follows one at once."""
+def coded_anew(recording: Recording) -> Bools:
+    """Return (m,): True for key frames, and for the last picture if a recorder held it and coded it once more."""
+    anew = recording.key_frame.copy()
+    anew[-1] |= _held(recording)
+    return anew
+
+
+def since_anew_ms(recording: Recording) -> F64:
+    """Return (m,): ms since a picture was coded anew; infinite before the first."""
     times = recording.picture_ms
-    young = times - np.maximum.accumulate(np.where(recording.key_frame, times, -np.inf)) <= KEY_FRAME_MS
+    return times - np.maximum.accumulate(np.where(coded_anew(recording), times, -np.inf))
+
+
+def _key_ages(recording: Recording) -> list[KeyAge]:
+    """Return for each picture whether it was coded anew or follows such a one at once."""
+    young = since_anew_ms(recording) <= KEY_FRAME_MS
     return [
-        "key" if key else "young" if new else "old" for key, new in zip(recording.key_frame, young, strict=True)
+        "key" if key else "young" if new else "old" for key, new in zip(coded_anew(recording), young, strict=True)
     ]
+
+
+def _held(recording: Recording) -> bool:
+    """Return whether the last frame came alone: a recorder writes the last picture once more when it is stopped."""
+    alone = len(recording.time_ms) > 1 and recording.time_ms[-1] - recording.time_ms[-2] >= HELD_MS
+    return bool(recording.variable_rate and alone and recording.picture[-1] > recording.picture[-2])

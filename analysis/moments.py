@@ -11,7 +11,7 @@ from analysis.arrays import I64, Bools
 from analysis.changes import Changes
 from analysis.clues import gather_clues
 from analysis.motion import corrections, shows_new, written_for_a_reason
-from analysis.onset import onset
+from analysis.onset import first_stir, onset
 from analysis.options import MeasureOptions
 from analysis.recording import Recording
 from analysis.settle import Restless, find_restless, outside
@@ -53,12 +53,17 @@ def judge(recording: Recording, changes: Changes, options: MeasureOptions, ignor
     elsewhere = ~grow(restless.before | restless.timed, 2)
     responses = outside(changes, after, ~elsewhere)
     if len(responses):
-        found = int(responses[0])
-        responses[0] = onset(recording, changes.blocks(found) & elsewhere, found, options.action_ms)
+        responses[0] = _began(recording, changes, elsewhere, int(responses[0]), options.action_ms)
     settled = outside(changes, after, grow(restless.at_end, 2))
     if not recording.variable_rate:
         settled = settled[~corrections(changes, times, settled)]
     return _name(recording, changes, restless, responses, settled)
+
+
+def _began(recording: Recording, changes: Changes, elsewhere: Bools, found: int, action_ms: float) -> int:
+    blocks = changes.blocks(found) & elsewhere
+    faded = onset(recording, blocks, found, action_ms)
+    return faded if faded < found else first_stir(recording, changes, blocks, found, action_ms)
 
 
 def _name(recording: Recording, changes: Changes, restless: Restless, responses: I64, settled: I64) -> Moments:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.areas import grow
+from analysis.areas import count_near, grow
 from analysis.arrays import Bools
 from analysis.levels import LEVELS
 from analysis.noise import OWN_MEDIAN
@@ -16,6 +16,7 @@ START_MS = 250.0  # the encoder still sharpens the first picture
 LEAST_LEVELS = 3.0  # lower than for a change: motion may be faint as long as it is steady
 PICTURES = 3
 REACH = 3
+LEAST_BLOCKS = 2  # on a single block an encoder may sway between two pictures for ever
 NO_TAIL_MS = 1000.0
 OWN_UPPER, OWN_CAP = 3.0, 12.0  # noise goes on as well: motion exceeds what a picture stirs everywhere
 
@@ -54,5 +55,6 @@ def stirring_at(recording: Recording, at_ms: float, ignored: Bools, floor: float
         moved |= stirred
         count += near
         latest[near] = times[index]
+    moved &= count_near(moved, REACH) >= LEAST_BLOCKS
     steady = moved & (count >= PICTURES) & (at_ms - latest <= STILL_MS)
     return moved & grow(steady, 2 * REACH)  # with the leading edge of what travels

@@ -13,12 +13,12 @@ import numpy as np
 
 from analysis.areas import grow
 from analysis.arrays import F64, Bools
-from analysis.changes import KEY_FRAME_MS, Changes
+from analysis.changes import KEY_FRAME_MS, Changes, since_anew_ms
 from analysis.recording import Recording
 
 REACH = 3  # neighbourhoods of 7 × 7 blocks: wider than any transform block, which may err as a whole
 # Over 10,000 pictures after the last change of 400 recordings, corrections that agree shift a neighbourhood by 1.3
-# levels, and by 1.9 in the last held frame, which is coded anew.
+# levels at most.
 LEAST_LEVELS = 2.0
 # (Σ shift)² / Σ shift² is 1 for independent shifts and the number of blocks for equal ones.
 AGREE = 12.0
@@ -31,7 +31,7 @@ def reveal(recording: Recording, changes: Changes, ignored: Bools, action_ms: fl
     Looked for in pictures without any visible change, but not where a picture was coded anew.
     """
     times = recording.picture_ms
-    anew = times - np.maximum.accumulate(np.where(recording.key_frame, times, -np.inf)) <= KEY_FRAME_MS
+    anew = since_anew_ms(recording) <= KEY_FRAME_MS
     wanted = (times >= action_ms) & (changes.count == 0) & (changes.energy >= LEAST_ENERGY) & ~anew
     packed, values, count = list(changes.packed), list(changes.values), changes.count.copy()
     for picture in map(int, np.flatnonzero(wanted)):

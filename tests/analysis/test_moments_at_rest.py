@@ -1,0 +1,58 @@
+"""What a screen at rest tells: the first stir after it, the frame that was held, a block that sways for ever."""
+
+import pytest
+
+from analysis.measure import measure_screencast
+from analysis.options import MeasureOptions
+from tests.analysis.scenes import ACTION_MS, box
+from tests.synthetic import Clip, Screen, every, film
+
+OPTIONS = MeasureOptions(action_ms=ACTION_MS)
+SLOT = 1000 / 60
+CLEAN = {"preset": "veryfast", "crf": "10", "tune": "zerolatency"}
+
+
+def measure(folder, paint, times, options=None):
+    clip = Clip(times, options=options or CLEAN)
+    return measure_screencast(film(folder / "clip.mp4", Screen(), paint, clip), OPTIONS)
+
+
+@pytest.mark.parametrize(("place", "response"), [(0.3, 600), (0.8, 617)])
+def test_the_first_stir_after_an_exact_rest_is_the_response_if_it_lies_there(place, response, tmp_path):
+    """A tile grows a little darker, by four levels, one slot before it moves; or some other tile does."""
+
+    def paint(picture, time):
+        box(picture, 0.2, 0.25, 0.5, 0.9, (200, 200, 200))
+        if time >= 600:
+            box(picture, 0.2, place, 0.28, place + 0.03, (196, 196, 196))
+        if time >= 616:
+            box(picture, 0.2, 0.3, 0.4, 0.4, (90, 60, 120))
+
+    measured = measure(tmp_path, paint, every(60, 2))
+    assert measured.metrics["response_time_ms"] == pytest.approx(response - ACTION_MS, abs=2)
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_the_frame_that_was_held_is_no_change(held, tmp_path):
+    """Some blocks come out eight levels lighter in a frame long after the rest: only the last of a file is held."""
+
+    def paint(picture, time):
+        if time >= 600:
+            box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
+        picture[400:424, 80:120] = 208 if time >= 2000 else 200
+
+    times = [0.0, 600.0, 617.0, 633.0, 2100.0] + ([] if held else [2200.0])
+    measured = measure(tmp_path, paint, times)
+    assert measured.metrics["finish_time_ms"] == pytest.approx(100 if held else 1600, abs=1)
+
+
+def test_a_block_that_sways_to_the_end_does_not_keep_the_screen_from_settling(tmp_path):
+    def paint(picture, time):
+        if time >= 600:
+            box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
+        if time >= 700:
+            picture[480:488, 240:248] = 240 if round(time / SLOT) % 2 else 245
+
+    measured = measure(tmp_path, paint, every(60, 2), {"preset": "veryfast", "qp": "0"})
+    assert measured.metrics["finish_time_ms"] == pytest.approx(100, abs=1)
+    assert measured.settles

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from analysis.decode import Picture, UnreadableVideoError
 from analysis.grid import BlockGrid
-from analysis.reduce import Reducer
+from analysis.reduce import Reduced, Reducer
 from analysis.store import BlockStore
+
+
+class Watcher(Protocol):
+    """Looks at the distinct pictures while they stream by."""
+
+    def add(self, picture: Reduced, time_ms: float, key_frame: bool) -> None:
+        """Take the next picture, shown `time_ms` after the first frame."""
 
 
 @dataclass(slots=True)
@@ -17,6 +25,7 @@ class Builder:
     grid: BlockGrid
     store: BlockStore
     reducer: Reducer
+    watcher: Watcher | None = None
     times: list[float] = field(default_factory=list)
     index: list[int] = field(default_factory=list)
     keys: list[bool] = field(default_factory=list)
@@ -45,6 +54,9 @@ class Builder:
             self.store.append(reduced.means, reduced.strength)
             self.numbers.append((reduced.median, reduced.upper, reduced.ssim_mean, reduced.ssim_worst))
             self.keys.append(self.pending.key_frame)
+            if self.watcher is not None:
+                time_ms = (self.pending.time_s - self.times[0]) * 1000
+                self.watcher.add(reduced, time_ms, self.pending.key_frame)
         self.index.append(len(self.store) - 1)
 
     def _check(self, picture: Picture) -> None:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 
 import numpy as np
 
-from analysis.arrays import F32, F64, U8, U16, Bools
-from analysis.kernels.deciding import REACH, cells_in_motion, decide, follow, peaks_around
-from analysis.kernels.tracking import common_shift, largest_difference, remember, signed_difference
-from analysis.levels import CELL, LEVELS
+from analysis import native
+from analysis.arrays import F64, U8, Bools
+from analysis.levels import CELL
 from analysis.noise import KeyAge, Limits, learn_floor
 from analysis.recording import Recording
+from analysis.reduce import Reduced
 
-IN_MOTION_MS = 150.0  # a place that changed this short ago is still in motion, even on a janky screen
-CORRECTING_MS = 500.0  # an encoder has corrected what it coded coarsely after this
-FADING = 0.5  # levels: neighbours that drift together by this much may be fading
+LIMITS = len(fields(Limits))
 HELD_MS = 500.0  # a frame after so long a rest, the last of the file, is the one that was held
 KEY_FRAME_MS = 50.0  # what a key frame stirs up settles within this
 MOST_VALUES = 256
-DECAY = 0.8  # how much of a block's recent strength is left one picture later
+NOTHING = np.empty(0, np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,77 +57,95 @@ class Changes:
         yield from map(int, np.flatnonzero(self.count))
 
 
-@dataclass(slots=True)
-class _Tracker:
-    """Walks over the pictures and carries what the noise model remembers."""
+class Finder:
+    """Walks over the pictures of a recording, carries what the noise model remembers, and collects the changes.
 
-    shape: tuple[int, int]
-    ignored: U8
-    kept: U16
-    before: U16
-    recent: F32 = field(init=False)
-    peak: F32 = field(init=False)
-    last_ms: F64 = field(init=False)
-    going: U8 = field(init=False)
-    near: U8 = field(init=False)
+    It decides about a picture when the next one comes: only then is it known not to be the last.
+    """
 
-    def __post_init__(self) -> None:
-        cells = -(-self.shape[0] // CELL), -(-self.shape[1] // CELL)
-        self.recent = np.zeros(self.shape, np.float32)
-        self.peak = np.zeros(cells, np.float32)
-        self.last_ms = np.full(cells, -np.inf)
-        self.going, self.near = np.zeros(cells, np.uint8), np.zeros(cells, np.uint8)
+    def __init__(
+        self, shape: tuple[int, int], planes: int, ignored: Bools, floor: float = 0.0, limits: Limits | None = None
+    ) -> None:
+        cells, blocks = tuple(-(-length // CELL) for length in shape), shape[0] * shape[1]
+        self._shape, self._floor, self._limits = shape, floor, limits or Limits()
+        self._means, self._strength = np.zeros((planes, blocks), np.uint16), np.zeros(blocks, np.uint8)
+        self._kept, self._before = np.zeros((planes, blocks), np.uint16), np.zeros((planes, blocks), np.uint16)
+        self._changed, self._facts, self._own = np.zeros(shape, np.uint8), np.zeros(2), np.zeros(LIMITS)
+        self._first_values = np.zeros(MOST_VALUES, np.uint8)
+        shift, low, high = (np.zeros(shape, np.int16) for _ in range(3))
+        self._take = native.take.partial(
+            self._own, self._means, self._strength, self._changed, self._first_values, self._facts,
+            ignored.astype(np.uint8).ravel(), self._kept, self._before, shift, shift.ravel(), low, low.ravel(),
+            high, np.zeros(blocks, np.uint8), np.zeros((5, *shape), np.float32),
+            np.full((2, shape[0] + 2, shape[1] + 2), -1, np.float32), np.zeros((2, *cells), np.float32),
+            np.full(cells, -np.inf), np.zeros(cells, np.uint8), np.zeros((2, shape[1])),
+        )  # fmt: skip
+        self._known: dict[tuple[float, float, KeyAge], F64] = {}
+        self._waiting: tuple[float, float, float, bool] | None = None
+        self._last_anew_ms = -np.inf
+        self._packed: list[U8] = []
+        self._values: list[U8] = []
+        self._numbers: list[tuple[float, float]] = []
 
-    def step(self, means: U16, strength: U8, time_ms: float, limits: F64, *, anew: bool) -> tuple[U8, F32]:
-        """Return (changed, strength in levels) of the next picture, both (rows, columns).
+    def add(self, picture: Reduced, time_ms: float, key_frame: bool) -> None:
+        """Take the next picture."""
+        self._decide()
+        np.copyto(self._means, picture.means)
+        np.copyto(self._strength, picture.strength)
+        self._waiting = time_ms, picture.median, picture.upper, key_frame
 
-        `anew` says that the picture was coded anew: what it shifts without changing it visibly is no drift.
-        """
-        step = LEVELS[strength].reshape(self.shape)
-        step[self.ignored.view(bool)] = 0
-        drift, together, drifted = (np.empty(self.shape, np.float32) for _ in range(3))
-        largest_difference(means, self.kept, self.ignored, drift)
-        self._common(means, self.before, together)
-        self._common(means, self.kept, drifted)
-        changed, highest = np.empty(self.shape, np.uint8), np.empty_like(self.peak)
-        peaks_around(self.peak, highest)
-        cells_in_motion(self.last_ms, time_ms, -np.inf if anew else IN_MOTION_MS, self.going)
-        decide(step, drift, together, drifted, self.recent, highest, self.going, limits, changed)
-        cells_in_motion(self.last_ms, time_ms, np.inf if anew else CORRECTING_MS, self.near)
-        follow(means, step, drifted, changed, self.near, self.kept, np.inf if anew else FADING)
-        remember(step, changed, time_ms, DECAY, self.recent, self.peak, self.last_ms)
-        self.before = means
-        return changed, step
+    def found(self, last_anew: bool) -> Changes:
+        """Return the changes of all pictures; `last_anew` says that the last was coded anew."""
+        if self._waiting is not None:
+            self._waiting = *self._waiting[:3], last_anew
+        self._decide()
+        count, energy = np.array(self._numbers).reshape(-1, 2).T
+        return Changes(self._shape, self._packed, count, energy, self._values, self._floor, self._limits)
 
-    def _common(self, means: U16, before: U16, out: F32) -> None:
-        shift = np.empty(self.shape, np.float32)
-        signed_difference(means, before, self.ignored, shift)
-        common_shift(shift, REACH, out)
+    def _decide(self) -> None:
+        """Decide which blocks of the picture that has been waiting changed visibly."""
+        if self._waiting is None:
+            return
+        (time_ms, median, upper, anew), self._waiting = self._waiting, None
+        if self._packed:
+            self._own[:] = self._limits_for(median, upper, self._age(time_ms, anew))
+            self._take(time_ms, anew)
+        else:
+            self._kept[:], self._before[:] = self._means, self._means
+        self._last_anew_ms = time_ms if anew else self._last_anew_ms
+        count, energy = self._facts.tolist()
+        self._numbers.append((count, energy))
+        self._packed.append(np.packbits(self._changed) if count else NOTHING)
+        self._values.append(self._first_values[: int(count)].copy() if count else NOTHING)
+
+    def _limits_for(self, median: float, upper: float, age: KeyAge) -> F64:
+        """Return the limits of a picture; the same few strengths come over and over."""
+        known = self._known.get((median, upper, age))
+        if known is None:
+            known = self._limits.for_picture(median, upper, self._floor, age).as_array()
+            self._known[median, upper, age] = known
+        return known
+
+    def _age(self, time_ms: float, anew: bool) -> KeyAge:
+        if anew:
+            return "key"
+        return "young" if time_ms - self._last_anew_ms <= KEY_FRAME_MS else "old"
 
 
 def find_changes(recording: Recording, ignored: Bools, limits: Limits | None = None) -> Changes:
     """Find the visibly changed blocks of every picture, leaving out the ignored ones."""
-    limits = limits or Limits()
-    times, ages = recording.picture_ms, _key_ages(recording)
-    floor = learn_floor(recording.median, times, float(recording.time_ms[-1]))
-    tracker: _Tracker | None = None
-    found = Changes(recording.grid.shape, [], np.zeros(len(times)), np.zeros(len(times)), [], floor, limits)
-    for index, (means, strength) in enumerate(recording.store):
-        if tracker is None:
-            tracker = _Tracker(recording.grid.shape, ignored.astype(np.uint8), means.copy(), means)
-            changed, step = np.zeros(recording.grid.shape, np.uint8), None
-        else:
-            age = ages[index]
-            own = limits.for_picture(
-                float(recording.median[index]), float(recording.upper[index]), floor, age
-            ).as_array()
-            changed, step = tracker.step(means, strength, times[index], own, anew=age == "key")
-        where = np.flatnonzero(changed)
-        found.packed.append(np.packbits(changed) if len(where) else np.empty(0, np.uint8))
-        found.values.append((means[0, where[:MOST_VALUES]] >> 6).astype(np.uint8))
-        found.count[index] = len(where)
-        found.energy[index] = 0.0 if step is None else step[step >= 2].sum()
-    return found
+    finder = Finder(recording.grid.shape, recording.store.planes, ignored, noise_floor(recording), limits)
+    times, anew = recording.picture_ms.tolist(), coded_anew(recording).tolist()
+    numbers = zip(recording.median.tolist(), recording.upper.tolist(), strict=True)
+    pictures = zip(recording.store, numbers, strict=True)
+    for index, ((means, strength), (median, upper)) in enumerate(pictures):
+        finder.add(Reduced(means, strength, median, upper), times[index], anew[index])
+    return finder.found(anew[-1])
+
+
+def noise_floor(recording: Recording) -> float:
+    """Return the recording's own noise floor in levels, 0 for a clean one."""
+    return learn_floor(recording.median, recording.picture_ms, float(recording.time_ms[-1]))
 
 
 def coded_anew(recording: Recording) -> Bools:
@@ -143,14 +159,6 @@ def since_anew_ms(recording: Recording) -> F64:
     """Return (m,): ms since a picture was coded anew; infinite before the first."""
     times = recording.picture_ms
     return times - np.maximum.accumulate(np.where(coded_anew(recording), times, -np.inf))
-
-
-def _key_ages(recording: Recording) -> list[KeyAge]:
-    """Return for each picture whether it was coded anew or follows such a one at once."""
-    young = since_anew_ms(recording) <= KEY_FRAME_MS
-    return [
-        "key" if key else "young" if new else "old" for key, new in zip(coded_anew(recording), young, strict=True)
-    ]
 
 
 def _held(recording: Recording) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.arrays import F32, F64, Bools
 from analysis.changes import Changes
-from analysis.kernels.tracking import LEVELS
+from analysis.levels import LEVELS
 from analysis.noise import learn_floor
 from analysis.recording import Recording
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ from analysis.arrays import AnyArray
 # Pixel formats whose planes are read as they lie in memory: name → bits per sample. All others are converted.
 PLANAR = {
     "yuv420p": 8, "yuvj420p": 8, "yuv422p": 8, "yuvj422p": 8, "yuv444p": 8, "yuvj444p": 8, "gray": 8,
-    "yuv420p10le": 10, "yuv422p10le": 10, "yuv444p10le": 10, "yuv420p12le": 12, "gray10le": 10,
+    "yuv420p10le": 10, "yuv422p10le": 10, "yuv444p10le": 10, "gray10le": 10,
 }  # fmt: skip
+
+NO_TIME = Fraction(0)
 
 
 class UnreadableVideoError(Exception):
@@ -139,7 +142,8 @@ def _picture(frame: av.VideoFrame) -> Picture:
         key_frame = _coded_alone(frame)
     bits = PLANAR[frame.format.name]
     planes = [_plane(plane, bits) for plane in frame.planes]
-    time_s = float((frame.pts or 0) * (frame.time_base or 0))
+    base = frame.time_base or NO_TIME
+    time_s = (frame.pts or 0) * base.numerator / base.denominator
     return Picture(time_s, key_frame, planes[0], tuple(planes[1:3]), bits)
 
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.areas import grow
-from analysis.arrays import F64, I64, Bools
+from analysis.arrays import F64, I64, U8, Bools
 from analysis.changes import Changes
-from analysis.kernels.history import push_bursts
+from analysis.native import histories
 
 APART_MS = 100.0  # changes this far apart are two bursts
 OFTEN_MS = 800.0
 DEPTH = 4
+CHUNK = 128  # pictures at once: memory must not grow with the length
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,14 +39,31 @@ def history(changes: Changes, times_ms: F64, pictures: I64, reach: int = 0) -> H
     """
     blocks = changes.shape[0] * changes.shape[1]
     last, starts, after = np.full(blocks, -np.inf), np.full((DEPTH, blocks), -np.inf), np.zeros((DEPTH, blocks))
-    for picture in pictures:
-        where = np.flatnonzero(grow(changes.blocks(picture), reach))
-        values = np.zeros(len(where), np.uint8)
-        if not reach:
-            known = changes.values[picture]
-            values[: len(known)] = known
-        push_bursts(where, values, float(times_ms[picture]), APART_MS, last, starts, after)
+    pictures = pictures[changes.count[pictures] > 0]
+    for first in range(0, len(pictures), CHUNK):
+        some = pictures[first : first + CHUNK]
+        packed = np.stack([changes.packed[picture] for picture in some])
+        changed = np.unpackbits(packed, axis=1, count=blocks)
+        if reach:
+            changed = _spread(changed.reshape(-1, *changes.shape), reach).reshape(len(some), blocks)
+        known = np.array([0 if reach else len(changes.values[picture]) for picture in some])
+        values = np.zeros((len(some), max(1, known.max())), np.uint8)
+        for row, picture in enumerate(some):
+            values[row, : known[row]] = changes.values[picture][: known[row]]
+        histories(changed, times_ms[some], values, known, APART_MS, last, starts, after)
     return History(last, starts, after)
+
+
+def _spread(changed: U8, reach: int) -> U8:
+    """Return the areas, (pictures, rows, columns), widened by `reach` blocks."""
+    for _ in range(reach):
+        for axis in (1, 2):
+            before = np.moveaxis(changed, axis, 0)
+            after = before.copy()
+            after[1:] |= before[:-1]
+            after[:-1] |= before[1:]
+            changed = np.moveaxis(after, 0, axis)
+    return np.ascontiguousarray(changed)
 
 
 def blinks(found: History, end_ms: float) -> Bools:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from analysis.arrays import Bools
-from analysis.changes import Changes, find_changes
+from analysis.changes import Changes, Finder, coded_anew, find_changes, noise_floor
 from analysis.decode import UnreadableVideoError, VideoInfo
 from analysis.evidence import build_evidence
+from analysis.grid import BlockGrid
 from analysis.metrics import METRICS, Judged, Metric, compute_metrics
 from analysis.moments import Moments, judge
 from analysis.options import MeasureOptions
@@ -41,20 +42,26 @@ def measure_screencast(
     path: str | Path, options: MeasureOptions, *, metrics: dict[str, Metric] = METRICS, threads: int = 0
 ) -> Measured:
     """Measure a video. Never raises for a bad one: it is `unreadable`, with a message that tells the cure."""
+    finders: list[Finder] = []
+
+    def watch(grid: BlockGrid, planes: int) -> Finder:
+        finders.append(Finder(grid.shape, planes, ignored_blocks(grid, options)))
+        return finders[0]
+
     try:
-        recording = read_recording(path, threads)
+        recording = read_recording(path, threads, watch)
     except UnreadableVideoError as error:
         return Measured("unreadable", str(error), dict.fromkeys(metrics))
     with closing(recording.store):
-        return measure_recording(recording, options, metrics=metrics)
+        return _measure(recording, finders[0], options, metrics)
 
 
-def measure_recording(
-    recording: Recording, options: MeasureOptions, *, metrics: dict[str, Metric] = METRICS
-) -> Measured:
-    """Judge a recording that has been read."""
-    ignored = ignored_blocks(recording, options)
-    changes = reveal(recording, find_changes(recording, ignored), ignored, options.action_ms)
+def _measure(recording: Recording, finder: Finder, options: MeasureOptions, metrics: dict[str, Metric]) -> Measured:
+    """Judge a recording that has been read. The finder took it for a clean one: a noisy one is looked at again."""
+    ignored = ignored_blocks(recording.grid, options)
+    noisy = noise_floor(recording) > 0
+    found = find_changes(recording, ignored) if noisy else finder.found(bool(coded_anew(recording)[-1]))
+    changes = reveal(recording, found, ignored, options.action_ms)
     series = frame_series(recording, changes)
     problem = _too_short(recording, options)
     if problem:
@@ -71,11 +78,11 @@ def measure_recording(
     )
 
 
-def ignored_blocks(recording: Recording, options: MeasureOptions) -> Bools:
+def ignored_blocks(grid: BlockGrid, options: MeasureOptions) -> Bools:
     """Return (rows, columns): what the masks and the platform's dot under the finger cover."""
-    ignored = recording.grid.masked(options.masks)
+    ignored = grid.masked(options.masks)
     if options.show_touches and options.touch_xy is not None:
-        ignored |= touch_dot(recording.grid, options.touch_xy)
+        ignored |= touch_dot(grid, options.touch_xy)
     return ignored
 
 

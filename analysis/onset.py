@@ -7,7 +7,7 @@ import numpy as np
 from analysis.areas import grow
 from analysis.arrays import F64, Bools
 from analysis.changes import Changes
-from analysis.kernels.tracking import LEVELS
+from analysis.levels import LEVELS
 from analysis.recording import Recording
 
 LEAST_BLOCKS = 25  # the mean of so many blocks tells a shift far below what a single block can

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,15 +10,15 @@ from pathlib import Path
 import av
 import numpy as np
 
-from analysis.ahead import ahead
 from analysis.arrays import F32, F64, I64, Bools
-from analysis.builder import Builder
+from analysis.builder import Builder, Watcher
 from analysis.decode import Picture, UnreadableVideoError, VideoInfo, open_video, pictures, rotation_of
 from analysis.grid import BlockGrid, block_size
 from analysis.reduce import Reducer
 from analysis.store import BlockStore
 
 VARIABLE = 3.0  # times the median interval: no recorder at a constant rate leaves such a gap
+Watch = Callable[[BlockGrid, int], Watcher]  # of the grid and the number of planes
 REPEATS_ALLOWED = 0.05  # share of frames that may carry the timestamp of the frame before
 
 
@@ -66,14 +67,17 @@ class Recording:
         return self.time_ms[self.first_frame]
 
 
-def read_recording(path: str | Path, threads: int = 0) -> Recording:
-    """Decode a video into blocks; raises UnreadableVideoError with a message that tells the cure."""
+def read_recording(path: str | Path, threads: int = 0, watch: Watch | None = None) -> Recording:
+    """Decode a video into blocks; raises UnreadableVideoError with a message that tells the cure.
+
+    What `watch` returns sees every distinct picture as soon as it is reduced.
+    """
     with open_video(path) as container, ExitStack() as undo:
         builder, first = None, None
-        for frame, picture in ahead(pictures(container, threads)):
+        for frame, picture in pictures(container, threads):
             if builder is None:
                 first = frame
-                builder = _start(frame, picture)
+                builder = _start(frame, picture, watch)
                 undo.callback(builder.store.close)
             builder.add(picture)
         if builder is None or first is None:
@@ -84,11 +88,12 @@ def read_recording(path: str | Path, threads: int = 0) -> Recording:
         return recording
 
 
-def _start(frame: av.VideoFrame, picture: Picture) -> Builder:
+def _start(frame: av.VideoFrame, picture: Picture, watch: Watch | None) -> Builder:
     width, height = picture.luma.width, picture.luma.height
     grid = BlockGrid(width, height, block_size(width, height), rotation_of(frame))
-    rows, columns = grid.shape
-    return Builder(grid, BlockStore(len(picture.planes), rows * columns), Reducer(grid, picture))
+    (rows, columns), planes = grid.shape, len(picture.planes)
+    watcher = watch(grid, planes) if watch else None
+    return Builder(grid, BlockStore(planes, rows * columns), Reducer(grid, picture), watcher)
 
 
 def _info(container: av.container.InputContainer, first: av.VideoFrame, builder: Builder) -> VideoInfo:

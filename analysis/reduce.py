@@ -6,23 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analysis import native
 from analysis.arrays import I64, U8, U16
 from analysis.decode import Picture, Plane
 from analysis.grid import BlockGrid
-from analysis.kernels.planes import chroma_sums, compare_sums, luma_sums, means_of, stride
-from analysis.kernels.tracking import step_strength
 
-PER_RESIDUAL = 0.25  # a moved edge leaves about four times as much residual as it shifts a block's mean
+LUMA_LINES, CHROMA_LINES = 8, 4  # of each block that are sampled, as kernels.planes does
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduced:
-    """One picture as blocks, compared with the picture before it.
+    """One picture as blocks, compared with the picture before it. The arrays hold until the next one is reduced.
 
     Attributes
     ----------
     means : (planes, blocks) uint16, 1/64 levels.
-    strength : (blocks,) uint8, how strongly each block changed, as kernels.tracking codes it.
+    strength : (blocks,) uint8, how strongly each block changed, coded as levels.LEVELS says.
     median, upper : median and upper quantile of the strengths, levels.
     ssim_mean, ssim_worst : SSIM over the blocks.
 
@@ -32,57 +31,52 @@ class Reduced:
     strength: U8
     median: float
     upper: float
-    ssim_mean: float
-    ssim_worst: float
+    ssim_mean: float = 1.0
+    ssim_worst: float = 1.0
 
 
 class Reducer:
-    """Takes pictures one after the other and keeps only the last, with its sums."""
+    """Takes pictures one after the other and keeps the sampled lines of the last, with its sums."""
 
     def __init__(self, grid: BlockGrid, first: Picture) -> None:
-        self._grid = grid
-        self._scale = 1.0 / (1 << (first.bits - 8))
-        self._sizes = [_block_of(plane, grid) for plane in (first.luma, *first.chroma)]
-        self._counts = [_counts(plane, size, grid) for plane, size in zip(first.planes, self._sizes, strict=True)]
-        self._sums = [np.zeros(grid.shape, np.int64) for _ in first.planes]
-        self._squares = np.zeros(grid.shape, np.int64)
-        self._last: Picture | None = None
-        self._means = np.zeros((len(first.planes), grid.shape[0] * grid.shape[1]), np.uint16)
+        rows, columns = shape = grid.shape
+        blocks, planes, scale = rows * columns, len(first.planes), 1.0 / (1 << (first.bits - 8))
+        lines = [LUMA_LINES] + [CHROMA_LINES] * (planes - 1)
+        sizes = [_block_of(plane, grid) for plane in first.planes]
+        counts = np.array([_counts(*facts, grid) for facts in zip(first.planes, sizes, lines, strict=True)])
+        samples = first.luma.samples.dtype
+        kept = [
+            np.zeros((rows * many, plane.width), samples) for many, plane in zip(lines, first.planes, strict=True)
+        ]
+        work, fresh = np.zeros((4, columns * grid.size), np.int32), np.zeros(rows, np.uint8)
+        sums, moments = np.zeros((planes, *shape), np.int32), np.zeros((4, *shape), np.int32)
+        self._first, self._changed = True, np.zeros(1, np.uint8)
+        self._means, self._strength = np.zeros((planes, blocks), np.uint16), np.zeros(blocks, np.uint8)
+        self._facts = np.array([0.0, 0.0, 1.0, 1.0])
+        self._add = [
+            native.luma_sums[samples.name].partial(
+                first.luma.width, grid.size, kept[0], work, sums[0], moments, fresh, self._changed
+            )
+        ]
+        self._add += [
+            native.chroma_sums[samples.name].partial(plane.width, high, wide, old, work, new, self._changed)
+            for plane, (high, wide), old, new in zip(first.chroma, sizes[1:], kept[1:], sums[1:], strict=True)
+        ]
+        self._compare = native.compare.partial(
+            sums, moments, 64.0 * scale / counts, 1.0 / counts[0], scale, fresh, self._means,
+            np.zeros_like(self._means), np.zeros(shape, np.float32), np.zeros(shape, np.float32),
+            np.zeros(blocks, np.int32), np.zeros(256, np.int32), self._strength, self._facts,
+        )  # fmt: skip
 
     def next(self, picture: Picture) -> Reduced | None:
         """Return the blocks of the next picture, None if it equals the one before."""
-        before = self._last or picture
-        everything = self._last is None
-        old, old_squares = self._sums[0].copy(), self._squares.copy()
-        crosses = np.zeros(self._grid.shape, np.int64)
-        fresh = luma_sums(
-            picture.luma.samples, before.luma.samples, picture.luma.width, self._grid.size, everything,
-            self._sums[0], self._squares, crosses,
-        )  # fmt: skip
-        changed = bool(fresh.any())
-        for number, (plane, earlier) in enumerate(zip(picture.chroma, before.chroma, strict=True), 1):
-            size, sums = self._sizes[number], self._sums[number]
-            changed |= chroma_sums(plane.samples, earlier.samples, plane.width, size, everything, sums)
-        self._last = picture
-        if not changed:
+        first, self._first, self._changed[0] = self._first, False, 0
+        for add, plane in zip(self._add, picture.planes, strict=True):
+            add(plane.samples, first)
+        if not self._changed[0]:
             return None
-        return self._compare(old, old_squares, crosses, fresh, everything)
-
-    def _compare(self, old: I64, old_squares: I64, crosses: I64, fresh: U8, first: bool) -> Reduced:
-        shape, means = self._grid.shape, np.empty_like(self._means)
-        for sums, counts, out in zip(self._sums, self._counts, means, strict=True):
-            means_of(sums, counts, self._scale, out.reshape(shape))
-        strength = np.zeros(means.shape[1], np.uint8)
-        ssim, residual = np.ones(shape, np.float32), np.zeros(shape, np.uint8)
-        median, upper = 0.0, 0.0
-        if not first:
-            compare_sums(
-                old, old_squares, self._sums[0], self._squares, crosses, self._counts[0], self._scale, fresh,
-                ssim, residual,
-            )  # fmt: skip
-            median, upper = step_strength(self._means, means, residual.ravel(), PER_RESIDUAL, strength)
-        self._means = means
-        return Reduced(means, strength, median, upper, float(ssim.mean()), float(ssim.min()))
+        self._compare(first)
+        return Reduced(self._means, self._strength, *self._facts.tolist())
 
 
 def _block_of(plane: Plane, grid: BlockGrid) -> tuple[int, int]:
@@ -91,9 +85,9 @@ def _block_of(plane: Plane, grid: BlockGrid) -> tuple[int, int]:
     return grid.size // vertical, grid.size // horizontal
 
 
-def _counts(plane: Plane, size: tuple[int, int], grid: BlockGrid) -> I64:
+def _counts(plane: Plane, size: tuple[int, int], lines: int, grid: BlockGrid) -> I64:
     """Return (rows, columns): how many samples each block sums; fewer at the right and lower edge."""
     rows, columns = (np.arange(length, dtype=np.int64) for length in grid.shape)
-    high = -(-np.clip(plane.height - rows * size[0], 1, size[0]) // stride(size[0]))
+    high = -(-np.clip(plane.height - rows * size[0], 1, size[0]) // max(1, size[0] // lines))
     wide = np.clip(plane.width - columns * size[1], 1, size[1])
-    return np.ascontiguousarray(np.outer(high, wide))
+    return np.outer(high, wide)

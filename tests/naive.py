@@ -7,6 +7,8 @@ from itertools import pairwise
 import numpy as np
 
 C1, C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+# What the 8-bit codes of a strength mean: quarter levels up to 31.75, then steps of two levels from 32 on.
+LEVELS = np.array([code / 4 if code < 128 else 32 + 2 * (code - 128) for code in range(256)])
 
 
 def blocks_of(plane: np.ndarray, size: tuple[int, int], shape: tuple[int, int]) -> list[list[np.ndarray]]:
@@ -70,10 +72,43 @@ def count_near(blocks: np.ndarray, reach: int) -> np.ndarray:
     )
 
 
-def bursts(times: list[float], apart: float) -> list[float]:
-    """Return when bursts begin, latest first: a change more than `apart` after the one before begins one."""
-    starts = [now for now, before in zip(times, [-np.inf, *times], strict=False) if now - before > apart]
-    return starts[::-1]
+def bursts(times: list[float], values: list[int], apart: float) -> list[tuple[float, int]]:
+    """Return when bursts begin and what each leaves, latest first; after more than `apart` a new one begins."""
+    found: list[tuple[float, int]] = []
+    for now, before, value in zip(times, [-np.inf, *times], values, strict=False):
+        if now - before > apart:
+            found.insert(0, (now, value))
+        found[0] = (found[0][0], value)
+    return found
+
+
+def stands_out(values: np.ndarray, row: int, column: int, least: float, support: float, strong: float) -> bool:
+    """Return whether a block reaches `least` with its neighbours, or alone by `strong` times as much."""
+    value = values[row, column]
+    window = values[max(0, row - 1) : row + 2, max(0, column - 1) : column + 2]
+    return bool(value >= least and (value >= strong * least or (window >= 0.7 * least).sum() >= support))
+
+
+def decide(step, drift, together, drifted, lately, peak, going, limits) -> np.ndarray:  # type: ignore[no-untyped-def]
+    """Return which blocks changed visibly, block by block from the rules of analysis/noise.py; cells of 8 × 8."""
+    out = np.zeros(step.shape, dtype=bool)
+    for row, column in np.ndindex(step.shape):
+        here, cell = (row, column), (row // 8, column // 8)
+        faint = max(limits.coherent_isolated, limits.share_coherent * peak[cell])
+        if drifted[here] >= faint:
+            out[here] = True
+        elif going[cell]:
+            least = max(limits.moving, limits.share_recent * lately[here], limits.share_peak * peak[cell])
+            alone = stands_out(step, row, column, least, limits.support, limits.strong)
+            out[here] = together[here] >= limits.coherent or alone
+        else:
+            noise = limits.share_isolated * peak[cell]
+            sudden = stands_out(
+                step, row, column, max(limits.isolated, noise), limits.support, limits.strong_isolated
+            )
+            slow = stands_out(drift, row, column, max(limits.drift, noise), limits.support, limits.strong_isolated)
+            out[here] = together[here] >= faint or sudden or slow
+    return out
 
 
 def dropped(times: list[float], hz: float, pause: float) -> int:

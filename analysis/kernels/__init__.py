@@ -1,3 +1,0 @@
-from analysis.kernels.cache import choose_folder
-
-choose_folder()

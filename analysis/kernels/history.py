@@ -2,26 +2,62 @@
 
 from __future__ import annotations
 
-import numba
+from typing import Any
+
+import numpy as np
 
 from analysis.arrays import F64, I64, U8
+from analysis.kernels.compiling import kernel
 
 
-@numba.njit(cache=True, nogil=True)
-def push_bursts(
-    where: I64, values: U8, time_ms: float, apart_ms: float, last: F64, starts: F64, after: F64
+@kernel
+def histories(
+    changed: U8, times_ms: F64, values: U8, known: I64, apart_ms: float, last: F64, starts: F64, after: F64
 ) -> None:
-    """Note a change of the blocks `where`: it goes on with a burst, or starts one if the last is `apart_ms` ago.
+    """Follow the changes of each block over pictures: each goes on with a burst, or starts one after `apart_ms`.
 
-    `last` is (blocks,), when each changed last; `starts` and `after` are (depth, blocks), latest first: when a
-    burst began and the luma mean that it left.
+    `changed` is (pictures, blocks), 1 where a block changed. `values` is (pictures, most) and holds the luma means
+    of the first `known[picture]` of these. `last` is (blocks,), when each changed last; `starts` and `after` are
+    (depth, blocks), latest first: when a burst began and the luma mean that it left.
     """
-    for i in range(len(where)):
-        block = where[i]
-        if time_ms - last[block] > apart_ms:
-            for place in range(starts.shape[0] - 1, 0, -1):
-                starts[place, block] = starts[place - 1, block]
-                after[place, block] = after[place - 1, block]
-            starts[0, block] = time_ms
-        after[0, block] = values[i]
-        last[block] = time_ms
+    for picture in range(changed.shape[0]):
+        blocks, now = changed[picture], times_ms[picture]
+        if _some_begin(blocks, now - apart_ms, last):
+            for block in range(len(blocks)):
+                if blocks[block] and last[block] < now - apart_ms:
+                    _begin(block, now, starts, after)
+        _go_on(blocks, now, last, after[0])
+        _leave(blocks, values[picture], known[picture], after[0])
+
+
+@kernel
+def _some_begin(changed: Any, since_ms: float, last: Any) -> Any:
+    found = np.uint8(0)
+    for block in range(len(changed)):
+        found = np.uint8(found | (changed[block] & (last[block] < since_ms)))
+    return found > 0
+
+
+@kernel
+def _begin(block: int, now: float, starts: Any, after: Any) -> None:
+    for place in range(starts.shape[0] - 1, 0, -1):
+        starts[place, block] = starts[place - 1, block]
+        after[place, block] = after[place - 1, block]
+    starts[0, block] = now
+
+
+@kernel
+def _go_on(changed: Any, now: float, last: Any, after: Any) -> None:
+    for block in range(len(changed)):
+        last[block] = now if changed[block] else last[block]
+        after[block] = 0.0 if changed[block] else after[block]
+
+
+@kernel
+def _leave(changed: Any, values: Any, known: int, after: Any) -> None:
+    block, seen = 0, 0
+    while seen < known:
+        if changed[block]:
+            after[block] = values[seen]
+            seen += 1
+        block += 1

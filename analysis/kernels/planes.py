@@ -1,130 +1,187 @@
 """Compiled loops over the samples of a plane. Each has a slow obvious twin in tests/naive.py.
 
 Planes are (rows, line) uint8 or uint16, C-contiguous as the decoder laid them; only the first `width` samples of a
-line are picture. Contiguity is what lets the compiler use wide registers. Strips of blocks that equal the plane
-before are not looked at twice.
+line are picture. Strips of blocks that equal the plane before are not looked at twice.
 """
 
 from __future__ import annotations
 
-import numba
+from typing import Any
+
 import numpy as np
 
-from analysis.arrays import F32, I64, U8, U16, AnyArray
+from analysis.arrays import I32, U8, AnyArray
+from analysis.kernels.compiling import INT, UINT, kernel
 
-C1 = (0.01 * 255) ** 2  # the constants of SSIM, Wang et al. 2004, for 8-bit levels
-C2 = (0.03 * 255) ** 2
+LUMA_LINES, CHROMA_LINES = 8, 4  # of each block are sampled
+SQUARE, CROSS, OLD_SUM, OLD_SQUARE = 0, 1, 2, 3  # places in the moments of a block
 
 
-@numba.njit(cache=True, nogil=True)
-def same_rows(a: AnyArray, b: AnyArray, first: int, last: int, width: int) -> bool:
-    """Return whether rows first … last - 1 of two planes are equal; stops at the first row that differs."""
-    for y in range(first, last):
-        different = 0
+@kernel
+def stride(size: int, lines: int) -> int:
+    """Return how far apart the sampled lines of a block of `size` lines lie, to sample `lines` of them."""
+    return max(1, size // lines)
+
+
+@kernel
+def luma_sums(
+    now: AnyArray, everything: int, width: int, size: int, before: AnyArray, work: I32, sums: I32, moments: I32,
+    fresh: U8, changed: U8,
+) -> None:  # fmt: skip
+    """Bring block sums up to date with the plane now.
+
+    `fresh` is (rows,): 1 for strips of blocks that differ from the plane before; `changed` (1,) becomes 1 if any
+    does. `sums` are Σ b of each block, (rows, columns). `moments` is (4, rows, columns): Σ b² and Σ a · b with the
+    plane before, then Σ a and Σ a²; what it holds of strips that are not fresh means nothing, but for Σ b².
+    `before` (rows · LUMA_LINES, width) keeps the sampled lines of the plane before. `work` is (4, columns · size)
+    to work in. With `everything`, no strip counts as equal.
+    """
+    step = stride(size, LUMA_LINES)
+    for row in range(sums.shape[0]):
+        first, last = row * size, min(now.shape[0], row * size + size)
+        lines = (last - first + step - 1) // step
+        fresh[row] = everything or not same_lines(now, first, step, before, row * LUMA_LINES, lines, width)
+        if not fresh[row]:
+            continue
+        changed[0] = 1
+        for column in range(sums.shape[1]):
+            moments[OLD_SUM, row, column] = sums[row, column]
+            moments[OLD_SQUARE, row, column] = moments[SQUARE, row, column]
+        if lines == LUMA_LINES:
+            _moments_of_8(now, first, step, before, row * LUMA_LINES, width, work[0], work[1], work[2])
+        else:
+            _moments(now, first, step, before, row * LUMA_LINES, lines, width, work[0], work[1], work[2])
+        keep(now, first, step, before, row * LUMA_LINES, lines, width)
+        fold(work[0], work[3], width, size, sums[row])
+        fold(work[1], work[3], width, size, moments[SQUARE, row])
+        fold(work[2], work[3], width, size, moments[CROSS, row])
+
+
+@kernel
+def chroma_sums(
+    now: AnyArray, everything: int, width: int, high: int, wide: int, before: AnyArray, work: I32, sums: I32,
+    changed: U8,
+) -> None:  # fmt: skip
+    """Bring Σ b of each block of `high` lines by `wide` samples up to date.
+
+    `changed` (1,) becomes 1 if any differs; `before` (rows · CHROMA_LINES, width) keeps the sampled lines of the
+    plane before.
+    """
+    step = stride(high, CHROMA_LINES)
+    for row in range(sums.shape[0]):
+        first, last = row * high, min(now.shape[0], row * high + high)
+        lines = (last - first + step - 1) // step
+        if not everything and same_lines(now, first, step, before, row * CHROMA_LINES, lines, width):
+            continue
+        changed[0] = 1
+        if lines == CHROMA_LINES:
+            _totals_of_4(now, first, step, width, work[0])
+        else:
+            _totals(now, first, step, lines, width, work[0])
+        keep(now, first, step, before, row * CHROMA_LINES, lines, width)
+        fold(work[0], work[3], width, wide, sums[row])
+
+
+@kernel
+def same_lines(now: Any, first: int, step: int, before: Any, kept: int, lines: int, width: int) -> bool:
+    """Return whether each sampled line equals the one kept; stops at one that differs."""
+    for line in range(lines):
+        y, z, different = first + line * step, kept + line, np.uint16(0)
         for x in range(width):
-            different |= a[y, x] ^ b[y, x]
+            different = np.uint16(different | (now[y, x] ^ before[z, x]))
         if different:
             return False
     return True
 
 
-@numba.njit(cache=True, nogil=True)
-def stride(size: int) -> int:
-    """Return how many lines of a block lie between two that are sampled: six to eight lines are enough."""
-    return max(1, size // 6) if size < 16 else size // 8
+@kernel
+def keep(now: Any, first: int, step: int, before: Any, kept: int, lines: int, width: int) -> None:
+    """Keep the sampled lines."""
+    for line in range(lines):
+        y, z = first + line * step, kept + line
+        for x in range(width):
+            before[z, x] = now[y, x]
 
 
-@numba.njit(cache=True, nogil=True)
-def luma_sums(
-    now: AnyArray, before: AnyArray, width: int, size: int, everything: bool, sums: I64, squares: I64, crosses: I64
-) -> U8:  # fmt: skip
-    """Bring block sums up to date from the plane before to the plane now; return (rows,): 1 for strips that differ.
-
-    `sums`, `squares` hold Σ b and Σ b² of each block, `crosses` Σ a · b with the plane before; (rows, columns). A
-    block is sampled on every line of a small picture, on every `stride(size)`-th of a large one.
-    """
-    height, step = now.shape[0], stride(size)
-    fresh = np.zeros(sums.shape[0], np.uint8)
-    column_sum, column_square = np.empty(width, np.int32), np.empty(width, np.int32)
-    column_cross = np.empty(width, np.int32)
-    for row in range(sums.shape[0]):
-        first, last = row * size, min(height, row * size + size)
-        if not everything and same_rows(now, before, first, last, width):
-            continue
-        fresh[row] = 1
-        column_sum[:], column_square[:], column_cross[:] = 0, 0, 0
-        for y in range(first, last, step):
-            for x in range(width):
-                p, q = np.int32(before[y, x]), np.int32(now[y, x])
-                column_sum[x] += q
-                column_square[x] += q * q
-                column_cross[x] += p * q
-        fold(column_sum, size, sums[row])
-        fold(column_square, size, squares[row])
-        fold(column_cross, size, crosses[row])
-    return fresh
+@kernel
+def _moments_of_8(
+    now: Any, first: int, step: int, before: Any, kept: int, width: int, total: Any, square: Any, cross: Any
+) -> None:
+    """As `_moments`, for 8 lines: a number that the compiler knows lets it work on many columns at once."""
+    top, apart, other = UINT(first), UINT(step), UINT(kept)
+    for x in range(width):
+        s, q, c = INT(0), INT(0), INT(0)
+        for line in range(8):
+            a, b = INT(before[UINT(other + UINT(line)), x]), INT(now[UINT(top + UINT(line) * apart), x])
+            s, q, c = INT(s + b), INT(q + b * b), INT(c + a * b)
+        total[x], square[x], cross[x] = s, q, c
 
 
-@numba.njit(cache=True, nogil=True)
-def chroma_sums(now: AnyArray, before: AnyArray, width: int, size: tuple, everything: bool, sums: I64) -> bool:
-    """Bring Σ b of each block up to date; `size` is (rows, columns) of a block; return whether anything differs."""
-    height, step = now.shape[0], stride(size[0])
-    column_sum = np.empty(width, np.int32)
-    changed = False
-    for row in range(sums.shape[0]):
-        first, last = row * size[0], min(height, row * size[0] + size[0])
-        if not everything and same_rows(now, before, first, last, width):
-            continue
-        changed = True
-        column_sum[:] = 0
-        for y in range(first, last, step):
-            for x in range(width):
-                column_sum[x] += np.int32(now[y, x])
-        fold(column_sum, size[1], sums[row])
-    return changed
+@kernel
+def _moments(
+    now: Any,
+    first: int,
+    step: int,
+    before: Any,
+    kept: int,
+    lines: int,
+    width: int,
+    total: Any,
+    square: Any,
+    cross: Any,
+) -> None:
+    """Write Σ b, Σ b² and Σ a · b of each column over some lines."""
+    for x in range(width):
+        s, q, c = INT(0), INT(0), INT(0)
+        for line in range(lines):
+            a, b = INT(before[kept + line, x]), INT(now[first + line * step, x])
+            s, q, c = INT(s + b), INT(q + b * b), INT(c + a * b)
+        total[x], square[x], cross[x] = s, q, c
 
 
-@numba.njit(cache=True, nogil=True)
-def fold(columns: AnyArray, size: int, out: I64) -> None:
-    """Write the sums of every `size` columns; the last may be of fewer."""
+@kernel
+def _totals_of_4(now: Any, first: int, step: int, width: int, total: Any) -> None:
+    """As `_totals`, for 4 lines."""
+    top, apart = UINT(first), UINT(step)
+    for x in range(width):
+        s = INT(0)
+        for line in range(4):
+            s = INT(s + now[UINT(top + UINT(line) * apart), x])
+        total[x] = s
+
+
+@kernel
+def _totals(now: Any, first: int, step: int, lines: int, width: int, total: Any) -> None:
+    """Write Σ b of each column over some lines."""
+    for x in range(width):
+        s = INT(0)
+        for line in range(lines):
+            s = INT(s + now[first + line * step, x])
+        total[x] = s
+
+
+@kernel
+def fold(columns: I32, spare: I32, width: int, size: int, out: I32) -> None:
+    """Write the sums of every `size` columns; those from `width` on are 0. Both work arrays are overwritten."""
+    for x in range(width, len(out) * size):
+        columns[x] = 0
+    while size % 2 == 0:
+        size //= 2
+        halve(columns, len(out) * size, spare)
+        columns, spare = spare, columns
+    if size == 1:
+        for block in range(len(out)):
+            out[block] = columns[block]
+        return
     for block in range(len(out)):
-        total = np.int64(0)
-        for x in range(block * size, min(len(columns), block * size + size)):
-            total += columns[x]
+        total = INT(0)
+        for x in range(block * size, block * size + size):
+            total = INT(total + columns[x])
         out[block] = total
 
 
-@numba.njit(cache=True, nogil=True)
-def means_of(sums: I64, counts: I64, scale: float, out: U16) -> None:
-    """Write the mean of each block in 1/64 levels of 8 bit; `scale` brings a sample to 8-bit levels."""
-    for row in range(sums.shape[0]):
-        for column in range(sums.shape[1]):
-            out[row, column] = np.uint16(sums[row, column] * scale * 64.0 / counts[row, column] + 0.5)
-
-
-@numba.njit(cache=True, nogil=True)
-def compare_sums(
-    old: I64, old_squares: I64, new: I64, new_squares: I64, crosses: I64, counts: I64, scale: float, fresh: U8,
-    ssim: F32, residual: U8,
-) -> None:  # fmt: skip
-    """Write the SSIM of each block, and `residual`, from the sums of luma_sums.
-
-    Residual is the standard deviation (levels, at most 255) of what is left of the new block after the best gain
-    and offset of the old one are taken away. Sharpening keeps it small, motion does not.
-    """
-    for row in range(old.shape[0]):
-        for column in range(old.shape[1]):
-            if not fresh[row]:
-                ssim[row, column], residual[row, column] = 1.0, 0
-                continue
-            count = counts[row, column]
-            mean_a, mean_b = old[row, column] * scale / count, new[row, column] * scale / count
-            square = scale * scale / count
-            var_a = max(0.0, old_squares[row, column] * square - mean_a * mean_a)
-            var_b = max(0.0, new_squares[row, column] * square - mean_b * mean_b)
-            cov = crosses[row, column] * square - mean_a * mean_b
-            ssim[row, column] = ((2 * mean_a * mean_b + C1) * (2 * cov + C2)) / (
-                (mean_a * mean_a + mean_b * mean_b + C1) * (var_a + var_b + C2)
-            )
-            explained = cov * cov / var_a if cov > 0 and var_a > 0 else 0.0
-            residual[row, column] = np.uint8(min(255.0, max(0.0, var_b - explained) ** 0.5 + 0.5))
+@kernel
+def halve(pairs: I32, count: int, out: I32) -> None:
+    """Write the sums of `count` pairs."""
+    for k in range(count):
+        out[k] = INT(pairs[2 * k] + pairs[2 * k + 1])

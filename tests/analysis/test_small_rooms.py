@@ -4,7 +4,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.ahead import ahead
 from analysis.areas import count_near, disc, grow
 from analysis.grid import BlockGrid, block_size
 from analysis.masks import Mask
@@ -117,20 +116,6 @@ def test_the_store_reads_back_in_order_from_memory_and_from_disk(budget):
     assert [int(strength[0]) for _, strength in store.span(1, 2)] == [1, 2]
     assert [int(strength[0]) for _, strength in store.span(-1, 9)] == [0, 1, 2, 3]
     store.close()
-
-
-def test_ahead_keeps_order_and_passes_errors_on():
-    def numbers():
-        yield from range(5)
-        raise ValueError("broken")
-
-    seen = []
-    with pytest.raises(ValueError, match="broken"):
-        seen.extend(ahead(numbers()))
-    rest = ahead(iter(range(100)))
-    assert [next(rest) for _ in range(3)] == [0, 1, 2]
-    rest.close()
-    assert next(iter(ahead(range(3)))) == 0
 
 
 def test_a_still_recording_has_no_noise_floor_and_grain_has_one():

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from analysis.arrays import F32, F64, Bools
+from analysis import native
+from analysis.arrays import F64, Bools
 from analysis.changes import Changes
-from analysis.levels import LEVELS
 from analysis.noise import learn_floor
 from analysis.recording import Recording
 
@@ -45,32 +45,25 @@ def gather_clues(recording: Recording, changes: Changes, active: Bools, first: i
     """Return the clues of the pictures first … last; `active` (rows, columns) are the blocks that count."""
     grain = learn_floor(recording.upper, recording.picture_ms, float(recording.time_ms[-1]))
     least = max(LEAST_LEVELS, min(GRAIN_SHARE * grain, GRAIN_CAP))
-    where = np.flatnonzero(active)
     energy, strongest, visible, agreement, reversal = np.zeros((5, last - first + 1))
-    directions: deque[F32] = deque(maxlen=REACH)
-    before = None
+    blocks, planes, facts, dots = active.size, recording.store.planes, np.zeros(3), np.zeros(REACH + 1)
+    lengths = np.ones(REACH + 1)
+    weigh = native.weigh.partial(
+        active.astype(np.uint8).ravel(), np.zeros((REACH + 1, planes * blocks), np.int16), facts, dots
+    )
     start = max(first - 1, 0)
-    for index, (means, strength) in enumerate(recording.store.span(start, last), start):
-        place, inside = index - first, means[:, where].astype(np.float32)
-        if before is not None:
-            levels = LEVELS[strength[where]]
-            energy[place] = levels[levels >= least].sum(dtype=float)
-            strongest[place] = levels.max(initial=0)
-            stirred = int((levels > max(STIRRED_LEVELS, least)).sum())
-            visible[place] = int((changes.blocks(index) & active).sum()) / max(stirred, 1)
-            _compare(inside - before, directions, place, agreement, reversal)
-        before = inside
+    pictures = pairwise(recording.store.span(start, last))
+    for index, ((before, _), (means, strength)) in enumerate(pictures, start + 1):
+        place, slot = index - first, index % (REACH + 1)
+        weigh(means, before, strength, least, max(STIRRED_LEVELS, least), slot)
+        energy[place], strongest[place], stirred = facts.tolist()
+        visible[place] = int((changes.blocks(index) & active).sum()) / max(stirred, 1)
+        lengths[slot] = max(float(np.sqrt(dots[slot])), 1.0)
+        cosines = dots / (lengths * lengths[slot])
+        for lag in range(1, min(REACH, index - start - 1) + 1):
+            cosine = float(cosines[(index - lag) % (REACH + 1)])
+            for at in (place, place - lag):
+                agreement[at] = max(agreement[at], cosine)
+                if lag == 1:
+                    reversal[at] = min(reversal[at], cosine)
     return Clues(energy, strongest, visible, agreement, reversal)
-
-
-def _compare(change: F32, directions: deque[F32], place: int, agreement: F64, reversal: F64) -> None:
-    """Note how the change of the picture at `place` agrees with those before it, and they with it."""
-    length = float(np.sqrt(np.vdot(change, change)))
-    direction = (change / max(length, 1.0)).ravel()
-    for lag, earlier in enumerate(reversed(directions), 1):
-        cosine = float(np.dot(direction, earlier))
-        for at in (place, place - lag):
-            agreement[at] = max(agreement[at], cosine)
-            if lag == 1:
-                reversal[at] = min(reversal[at], cosine)
-    directions.append(direction)

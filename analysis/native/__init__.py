@@ -30,9 +30,13 @@ take = Kernel(
     "float64[:]", "uint8[:]", "uint16[:,:]", "uint16[:,:]", "int16[:,:]", "int16[:]", "int16[:,:]", "int16[:]",
     "int16[:,:]", "uint8[:]", *["float32[:,:,:]"] * 3, "float64[:,:]", "uint8[:,:]", "float64[:,:]",
 )  # fmt: skip
+weigh = Kernel(
+    "weighing.weigh", "uint16[:,:]", "uint16[:,:]", "uint8[:]", "float64", "float64", "int64", "uint8[:]",
+    "int16[:,:]", "float64[:]", "float64[:]",
+)  # fmt: skip
 histories = Kernel(
     "history.histories", "uint8[:,:]", "float64[:]", "uint8[:,:]", "int64[:]", "float64", "float64[:]",
     "float64[:,:]", "float64[:,:]",
 )  # fmt: skip
 
-KERNELS = (*luma_sums.values(), *chroma_sums.values(), compare, take, histories)
+KERNELS = (*luma_sums.values(), *chroma_sums.values(), compare, take, weigh, histories)

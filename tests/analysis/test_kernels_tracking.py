@@ -130,3 +130,16 @@ def test_histories_equal_their_twin(pictures):
         expected = naive.bursts(times[mine].tolist(), left, 100.0)[:3]
         assert list(zip(starts[:, block], after[:, block], strict=True))[: len(expected)] == expected
         assert last[block] == (times[mine[-1]] if len(mine) else -np.inf)
+
+
+@settings(max_examples=30, deadline=None)
+@given(arrays(np.uint16, (3, 2, 40), elements=st.integers(0, 16320)), arrays(np.bool_, 40), arrays(np.uint8, 40))
+def test_weighing_equals_plain_sums_and_products(pictures, active, strength):
+    changes, facts, dots = np.zeros((2, 80), np.int16), np.zeros(3), np.zeros(2)
+    weigh = native.weigh.partial(active.astype(np.uint8), changes, facts, dots)
+    for slot in range(2):
+        weigh(pictures[slot + 1], pictures[slot], strength, 3.0, 9.0, slot)
+    one, two = (np.diff(pictures.astype(float), axis=0) * active).reshape(2, -1)
+    assert dots.tolist() == [two @ one, two @ two]
+    inside = naive.LEVELS[strength[active]]
+    assert facts.tolist() == [inside[inside >= 3].sum(), inside.max(initial=0), (inside > 9).sum()]

@@ -2,7 +2,7 @@
 
 Renders a 1080 × 2400, 60 fps, 10 s H.264 clip (still, scroll, fade, spinner), then times whole processes one after
 the other in turns: PyAV decoding only, our measure, and peers where installed. Prints wall time, peak memory and
-ratios of one run.
+ratios of one run, what a further clip costs a process that runs already, and what a second worker gains.
 """
 
 from __future__ import annotations
@@ -20,17 +20,20 @@ from benchmarks.measure_scene import render
 
 DECODE = (
     "import sys, av\n"
-    "c = av.open(sys.argv[1]); s = c.streams.video[0]; s.thread_type = 'AUTO'\n"
-    "s.codec_context.thread_count = int(sys.argv[2])\n"
-    "print(sum(1 for _ in c.decode(s)))"
+    "for clip in sys.argv[2:]:\n"
+    "    c = av.open(clip); s = c.streams.video[0]; s.thread_type = 'AUTO'\n"
+    "    s.codec_context.thread_count = int(sys.argv[1])\n"
+    "    print(sum(1 for _ in c.decode(s)))"
 )
 MEASURE = (
     "import sys\n"
     "from analysis.measure import measure_screencast\n"
     "from analysis.options import MeasureOptions\n"
-    "m = measure_screencast(sys.argv[1], MeasureOptions(action_ms=1000), threads=int(sys.argv[2]))\n"
-    "print(m.outcome, m.metrics)"
+    "for clip in sys.argv[2:]:\n"
+    "    m = measure_screencast(clip, MeasureOptions(action_ms=1000), threads=int(sys.argv[1]))\n"
+    "    print(m.outcome, m.metrics)"
 )
+FURTHER = 2  # clips, to tell what one costs without the start of the process
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -40,37 +43,51 @@ def main(argv: list[str] | None = None) -> int:
         clip = Path(options.clip) if options.clip else render(Path(folder) / "clip.mp4", options.seconds)
         print(_table(clip, options).to_string(index=False, float_format="%.2f", na_rep="—"))
         print()
-        print(_scaling(clip, options.threads))
+        print(_scaling(clip, options))
     return 0
 
 
 def _table(clip: Path, options: argparse.Namespace) -> pd.DataFrame:
-    threads = str(options.threads)
-    ours = [sys.executable, "-c", MEASURE, str(clip), threads]
-    run(ours)  # compiles once, as a long-lived worker does
+    run(_command(MEASURE, clip, options.threads))  # compiles once, as the first process on a machine does
     commands = {
-        "a  decode only (PyAV)": [sys.executable, "-c", DECODE, str(clip), threads],
-        "b  measure (this project)": ours,
+        "a  decode only (PyAV)": _command(DECODE, clip, options.threads),
+        "b  measure (this project)": _command(MEASURE, clip, options.threads),
+        "a+ decode 2 clips more": _command(DECODE, clip, options.threads, 1 + FURTHER),
+        "b+ measure 2 clips more": _command(MEASURE, clip, options.threads, 1 + FURTHER),
         **peers(clip, options.peer_python, visualmetrics=options.visualmetrics),
     }
     results = best_of(commands, options.rounds)
-    base = results["a  decode only (PyAV)"]
-    return pd.DataFrame(
+    table = pd.DataFrame(
         {
             "process": name,
             "wall_s": result.wall_s if result else None,
             "cpu_s": result.cpu_s if result else None,
             "peak_MB": result.peak_mb if result else None,
-            "ratio_to_decode": result.wall_s / base.wall_s if result and base else None,
         }
         for name, result in results.items()
-    )
+    ).set_index("process")
+    for row in ("a+ decode 2 clips more", "b+ measure 2 clips more"):
+        one = table.index[table.index.str.startswith(f"{row[0]}  ")][0]
+        table.loc[row, ["wall_s", "cpu_s"]] = (table.loc[row] - table.loc[one])[["wall_s", "cpu_s"]] / FURTHER
+    table = table.rename(index=lambda name: name.replace("2 clips more", "one more clip in the same process"))
+    table["ratio_to_decode"] = table["wall_s"] / table["wall_s"].iloc[0]
+    table.loc[table.index[3], "ratio_to_decode"] = table["wall_s"].iloc[3] / table["wall_s"].iloc[2]
+    return table.reset_index()
 
 
-def _scaling(clip: Path, threads: int) -> str:
-    command = [sys.executable, "-c", MEASURE, str(clip), "1"]
-    one, two = side_by_side(command, 1), side_by_side(command, 2)
-    return f"one worker: {60 / one:.1f} clips a minute; two workers: {120 / two:.1f} ({2 * one / two:.2f} times)"
+def _scaling(clip: Path, options: argparse.Namespace) -> str:
+    lines = []
+    for name, code in (("decodes", DECODE), ("measures", MEASURE)):
+        command = _command(code, clip, 1)
+        one = min(side_by_side(command, 1) for _ in range(options.rounds))
+        two = min(side_by_side(command, 2) for _ in range(options.rounds))
+        rates = f"{60 / one:.1f} clips a minute; two: {120 / two:.1f} ({2 * one / two:.2f} times)"
+        lines.append(f"one process that {name} with one thread: {rates}")
+    return "\n".join(lines)
+
+
+def _command(code: str, clip: Path, threads: int, clips: int = 1) -> list[str]:
+    return [sys.executable, "-c", code, str(threads), *[str(clip)] * clips]
 
 
 def _parser() -> argparse.ArgumentParser:

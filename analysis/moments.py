@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.areas import grow
 from analysis.arrays import I64, Bools
 from analysis.changes import Changes
 from analysis.clues import gather_clues
@@ -50,11 +49,11 @@ def judge(recording: Recording, changes: Changes, options: MeasureOptions, ignor
     restless = find_restless(changes, times, stirring, span)
     after = np.flatnonzero(changes.count)
     after = after[times[after] >= options.action_ms]
-    elsewhere = ~grow(restless.before | restless.timed, 2)
+    elsewhere = ~restless.own_accord
     responses = outside(changes, after, ~elsewhere)
     if len(responses):
         responses[0] = _began(recording, changes, elsewhere, int(responses[0]), options.action_ms)
-    settled = outside(changes, after, grow(restless.at_end, 2))
+    settled = outside(changes, after, restless.unsettled)
     if not recording.variable_rate:
         settled = settled[~corrections(changes, times, settled)]
     return _name(recording, changes, restless, responses, settled)
@@ -81,7 +80,7 @@ def _name(recording: Recording, changes: Changes, restless: Restless, responses:
         text = "nothing but what moved by itself changes after the action: check action_ms"
         return Moments("no_response", text, None, None, restless.settles, NOTHING, ignored)
     finish = int(settled[-1])
-    moving = frames[_moving(recording, changes, response, finish, restless.at_end)]
+    moving = frames[_moving(recording, changes, response, finish, restless.unsettled)]
     return Moments("ok", "", first, int(frames[finish]), restless.settles, moving, ignored)
 
 
@@ -97,7 +96,7 @@ def _moving(recording: Recording, changes: Changes, first: int, last: int, restl
     active = np.zeros(changes.shape, dtype=bool)
     for picture in range(first, last + 1):
         active |= changes.blocks(picture)
-    active &= ~grow(restless, 2)
+    active &= ~restless
     clues = gather_clues(recording, changes, active, first, last)
     new = shows_new(clues)
     if recording.variable_rate:

@@ -22,8 +22,8 @@ import numpy as np
 from analysis.arrays import F32, F64
 
 KeyAge = Literal["key", "young", "old"]  # a key frame, a picture that follows one at once, any other
-# Per age: factor on what counts from rest, least coherent shift (levels), and the picture's own noise as a multiple
-# of its median strength and as a cap (levels).
+# Per age: factor on what a single block must reach, least coherent shift (levels), and the picture's own noise as a
+# multiple of its median strength and as a cap (levels).
 KEY_FRAMES: dict[KeyAge, tuple[float, float, float, float]] = {
     "key": (2.0, 5.0, 8.0, 24.0),
     "young": (1.7, 2.5, 6.0, 12.0),
@@ -60,7 +60,7 @@ class Limits:
         own = max(grain, min(max(share * median, OWN_UPPER * upper), cap))
         return replace(
             self,
-            moving=max(self.moving, grain),
+            moving=max(self.moving * factor, grain),
             isolated=max(self.isolated * factor, own),
             drift=max(self.drift * factor, own),
             coherent=max(self.coherent, floor, coherent),

@@ -13,6 +13,7 @@ from analysis.changes import Changes
 from analysis.habits import blinks, comes_again, comes_often, history, keeps_time
 
 REACH = 5  # blocks: what changes this near to an area that never stops belongs to it
+RIM, CARET_RIM = 2, 1  # blocks
 LITTLE = 0.005  # of the screen: a larger thing that blinks is no caret, and one that ticks is no clock
 
 
@@ -35,6 +36,21 @@ class Restless:
     caret: Bools
 
     @property
+    def own_accord(self) -> Bools:
+        """What changes of its own accord when the user acts, with its rim."""
+        return self._rim(self.before | self.timed)
+
+    @property
+    def unsettled(self) -> Bools:
+        """What still changes at the end, with its rim."""
+        return self._rim(self.at_end)
+
+    def _rim(self, area: Bools) -> Bools:
+        """Return an area with its rim. A caret's is narrow: letters come right beside it."""
+        caret = grow(self.caret, CARET_RIM)
+        return grow(area & ~caret, RIM) | (caret & grow(area, CARET_RIM))
+
+    @property
     def settles(self) -> bool:
         """Whether nothing but a caret goes on at the end."""
         return not (self.at_end & ~grow(self.caret, REACH)).any()
@@ -52,11 +68,14 @@ def find_restless(
     after = pictures[times_ms[pictures] >= action_ms]
     before = widen(changes, after, stirring[0])
     whole = history(changes, times_ms, pictures)
-    caret = _little(blinks(whole, end_ms).reshape(changes.shape) & ~grow(stirring[1], REACH))
+    over_and_over = comes_again(whole, end_ms).reshape(changes.shape)
+    blinking = blinks(whole, end_ms).reshape(changes.shape) & ~grow(stirring[1], REACH)
+    caret = _little(_whole(blinking, over_and_over))
     timed = caret | _together(keeps_time(whole, action_ms, end_ms).reshape(changes.shape))
-    again = before & _together(comes_again(whole, end_ms).reshape(changes.shape))
+    again = before & _together(over_and_over)
     often = _often(changes, times_ms, after, end_ms)
-    return Restless(before, timed, widen(changes, after[::-1], timed | again | often | stirring[1]), caret)
+    seeds = (timed | again | often | stirring[1]) & ~grow(caret, CARET_RIM)
+    return Restless(before, timed, widen(changes, after[::-1], seeds) | caret, caret)
 
 
 def _often(changes: Changes, times_ms: F64, pictures: I64, end_ms: float) -> Bools:
@@ -94,6 +113,13 @@ def outside(changes: Changes, pictures: I64, area: Bools) -> I64:
 
 def _little(blocks: Bools) -> Bools:
     return blocks if blocks.mean() <= LITTLE else np.zeros_like(blocks)
+
+
+def _whole(blocks: Bools, among: Bools) -> Bools:
+    """Return the blocks with those of `among` that hang together with them: a codec leaves some a little off."""
+    for _ in range(REACH):
+        blocks = blocks | (grow(blocks, 1) & among)
+    return blocks
 
 
 def _together(blocks: Bools) -> Bools:

@@ -139,6 +139,8 @@ def test_a_fade_over_the_screen_is_no_grain():
 def test_limits_rise_with_the_floor_and_at_a_key_frame():
     calm, key = Limits().for_picture(0.0, 0.0, 0.0, "old"), Limits().for_picture(0.0, 0.0, 0.0, "key")
     grainy = Limits().for_picture(0.0, 0.0, 2.0, "old")
-    assert calm.isolated < key.isolated
+    young = Limits().for_picture(0.0, 0.0, 0.0, "young")
+    assert calm.isolated < young.isolated < key.isolated
+    assert calm.moving < young.moving  # beside a motion, too, the picture after a key frame corrects it
     assert calm.moving < grainy.moving
     assert len(calm.as_array()) == 12

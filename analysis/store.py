@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from typing import IO
 
@@ -36,8 +37,6 @@ class BlockStore:
         """Add one picture."""
         self._count += 1
         if self._file is None and self._count * (means.nbytes + strength.nbytes) > self._budget:
-            import tempfile  # seldom needed, and slow to import
-
             self._file = tempfile.TemporaryFile()  # noqa: SIM115
             self._file.writelines(self._held)
             self._held.clear()

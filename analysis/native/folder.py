@@ -7,6 +7,7 @@ neither: then in a private folder for temporary files.
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 CHOICE = "UPREG_KERNEL_CACHE"
@@ -36,8 +37,6 @@ def _make(folder: Path) -> bool:
 
 
 def _private() -> Path:
-    import tempfile  # seldom needed, and slow to import
-
     folder = Path(tempfile.gettempdir()) / f"upreg-kernels-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     facts = folder.stat()

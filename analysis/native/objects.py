@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
-import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import llvmlite.binding as llvm
 from analysis.native.folder import choose_folder
 
 SOURCES = Path(__file__).parents[1] / "kernels"
-CHECK = 4  # bytes of CRC-32 before the object: a file cut short by a full disk is not run
+DIGEST = 32  # bytes of SHA-256 before the object: a file cut short by a full disk is not run
 _lock = threading.Lock()
 
 
@@ -59,14 +59,14 @@ def object_code(target: llvm.TargetMachine) -> bytes:
 
 def _key() -> str:
     """Return what the code depends on: the sources, the compiler, the processor."""
-    sources = [path.read_bytes() for path in sorted([*SOURCES.glob("*.py"), *Path(__file__).parent.glob("*.py")])]
-    words = llvmlite.__version__, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
-    return (_check(b"\0".join(sources)) + _check("\0".join(words).encode())).hex()
-
-
-def _check(data: bytes) -> bytes:
-    """Return the CRC-32 of some bytes: enough against accidents, and hashlib takes longer to import."""
-    return zlib.crc32(data).to_bytes(CHECK, "big")
+    parts = [source.read_bytes() for source in sorted(SOURCES.glob("*.py"))]
+    parts += [source.read_bytes() for source in sorted(Path(__file__).parent.glob("*.py"))]
+    words = [
+        llvmlite.__version__,
+        llvm.get_host_cpu_name(),
+        llvm.get_host_cpu_features().flatten(),
+    ]
+    return hashlib.sha256(b"\0".join([*parts, *(word.encode() for word in words)])).hexdigest()[:24]
 
 
 def _read(path: Path) -> bytes | None:
@@ -74,14 +74,14 @@ def _read(path: Path) -> bytes | None:
         data = path.read_bytes()
     except OSError:
         return None
-    return data[CHECK:] if data[:CHECK] == _check(data[CHECK:]) else None
+    return data[DIGEST:] if data[:DIGEST] == hashlib.sha256(data[DIGEST:]).digest() else None
 
 
 def _write(path: Path, code: bytes) -> None:
     """Keep the code for the next process; without room for it, each process builds its own."""
     part = path.with_suffix(f".{os.getpid()}.part")
     try:
-        part.write_bytes(_check(code) + code)
+        part.write_bytes(hashlib.sha256(code).digest() + code)
         part.replace(path)
     except OSError:
         part.unlink(missing_ok=True)

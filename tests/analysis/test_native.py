@@ -2,7 +2,6 @@ import os
 import stat
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -88,7 +87,7 @@ def test_without_room_for_the_file_the_code_is_used_all_the_same(tmp_path, monke
 def _nowhere(monkeypatch, tmp_path):
     monkeypatch.setattr(folder, "_make", lambda folder: False)
     monkeypatch.delenv(folder.CHOICE, raising=False)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(folder.tempfile, "tempdir", str(tmp_path))
 
 
 @pytest.mark.usefixtures("_nowhere")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,13 +51,32 @@ def object_code(target: llvm.TargetMachine) -> bytes:
     """Return the object file of all kernels: the one in the cache, else a new one."""
     path = choose_folder() / f"kernels-{_key()}.o"
     known = _read(path)
-    if known is None:
-        from analysis import native
-        from analysis.native.build import build
+    if known is not None:
+        return known
+    with _alone(path.with_suffix(".lock")):
+        return _read(path) or _built(path, target)
 
-        known = build(native.KERNELS, target)
-        _write(path, known)
-    return known
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Hold a lock, so that of the workers that start together one builds and the others wait for what it built."""
+    try:
+        file = path.open("w")
+    except OSError:
+        yield
+        return
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _built(path: Path, target: llvm.TargetMachine) -> bytes:
+    from analysis import native
+    from analysis.native.build import build
+
+    code = build(native.KERNELS, target)
+    _write(path, code)
+    return code
 
 
 def _key() -> str:

@@ -70,11 +70,25 @@ def test_a_file_cut_short_is_built_again(tmp_path, monkeypatch):
     monkeypatch.setattr(objects, "choose_folder", lambda: tmp_path)
     monkeypatch.setattr("analysis.native.build.build", lambda *_: built.append(1) or b"code")
     assert objects.object_code(objects.machine()) == b"code"
-    (path,) = tmp_path.iterdir()
+    (path,) = tmp_path.glob("*.o")
     assert objects.object_code(objects.machine()) == b"code"
     path.write_bytes(path.read_bytes()[:-1])
     assert objects.object_code(objects.machine()) == b"code"
     assert len(built) == 2
+
+
+def test_of_two_processes_that_start_together_one_builds(tmp_path):
+    code = (
+        "import analysis.native.build as build, analysis.native.objects as objects, sys, time\n"
+        "build.build = lambda *_: (print('built', flush=True), time.sleep(1), b'code')[-1]\n"
+        "assert objects.object_code(objects.machine()) == b'code'"
+    )
+    environment = {**os.environ, "UPREG_KERNEL_CACHE": str(tmp_path)}
+    run = [sys.executable, "-c", code]
+    started = [subprocess.Popen(run, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    printed = [process.communicate()[0] for process in started]
+    assert [process.returncode for process in started] == [0, 0]
+    assert sorted(printed) == ["", "built\n"]
 
 
 def test_without_room_for_the_file_the_code_is_used_all_the_same(tmp_path, monkeypatch):

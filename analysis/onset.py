@@ -43,8 +43,11 @@ def first_stir(recording: Recording, changes: Changes, blocks: Bools, found: int
     """Return the first picture after a rest that stirs near these blocks, if it comes just before `found`.
 
     An encoder that has corrected nothing for a while has nothing left to correct: what it writes next is the
-    screen's, however faint. Only the place is asked for, so that it belongs to the response.
+    screen's, however faint. Only the place is asked for, so that it belongs to the response. A recorder at a
+    variable rate wrote nothing during the rest, and corrects in the first frame after it.
     """
+    if recording.variable_rate:
+        return found
     times, stirs = recording.picture_ms, changes.energy > 0
     stirred = np.append(np.flatnonzero(stirs[:found]), found)
     place = np.flatnonzero(np.diff(times[stirred], prepend=-np.inf) >= REST_MS)[-1]

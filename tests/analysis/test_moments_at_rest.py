@@ -32,6 +32,20 @@ def test_the_first_stir_after_an_exact_rest_is_the_response_if_it_lies_there(pla
     assert measured.metrics["response_time_ms"] == pytest.approx(response - ACTION_MS, abs=2)
 
 
+def test_a_variable_rate_recorder_corrects_in_the_first_frame_after_a_rest(tmp_path):
+    """The frame at 600 ms only corrects the tile by four levels, the screen answers at 617."""
+
+    def paint(picture, time):
+        shade = 200 if time < 600 else 196
+        box(picture, 0.2, 0.25, 0.5, 0.9, (200, 200, 200))
+        box(picture, 0.2, 0.3, 0.28, 0.33, (shade, shade, shade))
+        if time >= 616:
+            box(picture, 0.2, 0.3, 0.4, 0.4, (90, 60, 120))
+
+    measured = measure(tmp_path, paint, [0.0, 600.0, 617.0, 633.0, 650.0, 2000.0])
+    assert measured.metrics["response_time_ms"] == pytest.approx(117, abs=1)
+
+
 @pytest.mark.parametrize("held", [True, False])
 def test_the_frame_that_was_held_is_no_change(held, tmp_path):
     """Some blocks come out eight levels lighter in a frame long after the rest: only the last of a file is held."""

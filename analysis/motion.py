@@ -64,6 +64,13 @@ def written_for_a_reason(clues: Clues, times_ms: F64) -> Bools:
     and some recorders write again after a rest: a repeat moves next to nothing of what moved before and will move.
     """
     energy = clues.energy
-    coming = np.maximum.accumulate(energy[::-1])[::-1]
-    least = RARE_SHARE * np.minimum(np.maximum.accumulate(energy), coming)
+    least = RARE_SHARE * np.minimum(_lately(energy), _lately(energy[::-1])[::-1])
     return (energy > 0) & (energy >= least) & (np.diff(times_ms, prepend=-np.inf) < REPEAT_MS)
+
+
+def _lately(energy: F64) -> F64:
+    """Return (n,): the largest energy so far, less by `EASING` with every picture since."""
+    largest = energy.copy()
+    for index in range(1, len(largest)):
+        largest[index] = max(largest[index], EASING * largest[index - 1])
+    return largest

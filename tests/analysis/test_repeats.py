@@ -118,6 +118,11 @@ def test_a_variable_rate_recorder_writes_a_frame_for_a_reason():
     assert written_for_a_reason(found, times).astype(int).tolist() == [0, 0, 1, 1, 0, 1]
 
 
+def test_faint_motion_long_after_a_large_step_was_written_for_a_reason():
+    assert written_for_a_reason(clues([10_000, *[8] * 30, 10_000]), np.arange(32) * 17.0)[14:17].all()
+    assert not written_for_a_reason(clues([10_000, 8, 8, 10_000]), np.arange(4) * 17.0)[1:3].any()
+
+
 def test_agreement_equals_its_slow_twin(tmp_path):
     clip = Clip(every(60, 1.2), options=STARVED)
     recording = read_recording(film(tmp_path / "clip.mp4", Screen(), losing(shimmer, LOST), clip))

@@ -9,6 +9,7 @@ import numpy as np
 from analysis.arrays import I64, Bools
 from analysis.changes import Changes
 from analysis.clues import gather_clues
+from analysis.echo import without_echoes
 from analysis.motion import corrections, shows_new, written_for_a_reason
 from analysis.onset import first_stir, onset
 from analysis.options import MeasureOptions
@@ -50,19 +51,22 @@ def judge(recording: Recording, changes: Changes, options: MeasureOptions, ignor
     after = np.flatnonzero(changes.count)
     after = after[times[after] >= options.action_ms]
     elsewhere = ~restless.own_accord
-    responses = outside(changes, after, ~elsewhere)
+    answers = outside(changes, after, ~elsewhere)
+    responses = without_echoes(recording, changes, answers, options.action_ms)
     if len(responses):
-        responses[0] = _began(recording, changes, elsewhere, int(responses[0]), options.action_ms)
+        echoes = answers[: len(answers) - len(responses)]
+        since_ms = max([options.action_ms, *(times[echoes] + 1)])
+        responses[0] = _began(recording, changes, elsewhere, int(responses[0]), since_ms)
     settled = outside(changes, after, restless.unsettled)
     if not recording.variable_rate:
         settled = settled[~corrections(changes, times, settled)]
     return _name(recording, changes, restless, responses, settled)
 
 
-def _began(recording: Recording, changes: Changes, elsewhere: Bools, found: int, action_ms: float) -> int:
+def _began(recording: Recording, changes: Changes, elsewhere: Bools, found: int, since_ms: float) -> int:
     blocks = changes.blocks(found) & elsewhere
-    faded = onset(recording, blocks, found, action_ms)
-    return faded if faded < found else first_stir(recording, changes, blocks, found, action_ms)
+    faded = onset(recording, blocks, found, since_ms)
+    return faded if faded < found else first_stir(recording, changes, blocks, found, since_ms)
 
 
 def _name(recording: Recording, changes: Changes, restless: Restless, responses: I64, settled: I64) -> Moments:

@@ -54,3 +54,11 @@ def test_a_letter_beside_a_blinking_caret_counts(variable, letters, phase, tmp_p
     assert measured.metrics["response_time_ms"] == pytest.approx(60, abs=SLOT)
     assert measured.metrics["finish_time_ms"] == pytest.approx(letters[-1] - 1540, abs=SLOT)
     assert measured.settles
+
+
+@pytest.mark.parametrize("phase", [0, 390])
+def test_a_blink_between_action_and_letter_is_no_response(phase, tmp_path):
+    """At phase 0 the caret goes 50 ms after the action, at 390 just before the letter comes."""
+    paint = field((1760.0,), phase)
+    measured = measure_screencast(film(tmp_path / "clip.mp4", Screen(), paint, Clip(every(60, 4.5))), OPTIONS)
+    assert measured.metrics["response_time_ms"] == pytest.approx(220, abs=SLOT)

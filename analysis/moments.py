@@ -10,6 +10,7 @@ from analysis.arrays import I64, Bools
 from analysis.changes import Changes
 from analysis.clues import gather_clues
 from analysis.echo import without_echoes
+from analysis.letters import letters
 from analysis.motion import corrections, shows_new, written_for_a_reason
 from analysis.onset import first_stir, onset
 from analysis.options import MeasureOptions
@@ -51,15 +52,17 @@ def judge(recording: Recording, changes: Changes, options: MeasureOptions, ignor
     after = np.flatnonzero(changes.count)
     after = after[times[after] >= options.action_ms]
     elsewhere = ~restless.own_accord
-    answers = outside(changes, after, ~elsewhere)
+    typed = letters(recording, changes, restless.caret, after)
+    answers = np.union1d(outside(changes, after, ~elsewhere), typed)
     responses = without_echoes(recording, changes, answers, options.action_ms)
-    if len(responses):
+    if len(responses) and responses[0] not in typed:
         echoes = answers[: len(answers) - len(responses)]
         since_ms = max([options.action_ms, *(times[echoes] + 1)])
         responses[0] = _began(recording, changes, elsewhere, int(responses[0]), since_ms)
     settled = outside(changes, after, restless.unsettled)
     if not recording.variable_rate:
         settled = settled[~corrections(changes, times, settled)]
+    settled = np.union1d(settled, typed)
     return _name(recording, changes, restless, responses, settled)
 
 

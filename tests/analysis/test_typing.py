@@ -62,3 +62,24 @@ def test_a_blink_between_action_and_letter_is_no_response(phase, tmp_path):
     paint = field((1760.0,), phase)
     measured = measure_screencast(film(tmp_path / "clip.mp4", Screen(), paint, Clip(every(60, 4.5))), OPTIONS)
     assert measured.metrics["response_time_ms"] == pytest.approx(220, abs=SLOT)
+
+
+@pytest.mark.parametrize("variable", [True, False])
+@pytest.mark.parametrize("phase", [0, 390])
+def test_a_letter_as_narrow_as_the_rim_of_the_caret_counts(variable, phase, tmp_path):
+    """The letter takes the place of the caret, which moves on by one block: all that changes lies beside it."""
+
+    def paint(picture, time):
+        box(picture, 0.06, 0.25, 0.94, 0.33, (255, 255, 255))
+        typed = time >= 1600
+        if typed:
+            picture[152:176, 57:62] = (20, 20, 20)
+        if (time - 1600 if typed else time + phase) % (2 * BLINK_MS) < BLINK_MS:
+            left = 65 if typed else 57
+            picture[152:176, left : left + 2] = (30, 60, 200)
+
+    clip = Clip(times(paint, variable))
+    measured = measure_screencast(film(tmp_path / "clip.mp4", Screen(), paint, clip), OPTIONS)
+    assert measured.metrics["response_time_ms"] == pytest.approx(60, abs=SLOT)
+    assert measured.metrics["finish_time_ms"] == pytest.approx(60, abs=SLOT)
+    assert measured.settles

@@ -6,6 +6,7 @@ import numpy as np
 
 from analysis.areas import count_near, grow
 from analysis.arrays import Bools
+from analysis.changes import coded_anew
 from analysis.levels import LEVELS
 from analysis.noise import OWN_MEDIAN
 from analysis.recording import Recording
@@ -38,7 +39,8 @@ def stirring_at_end(recording: Recording, ignored: Bools, floor: float = 0.0) ->
 def stirring_at(recording: Recording, at_ms: float, ignored: Bools, floor: float = 0.0) -> Bools:
     """Return (rows, columns): True where, up to this instant, picture after picture changed something near by.
 
-    `floor` is the recording's noise floor in levels: grain is no motion.
+    `floor` is the recording's noise floor in levels: grain is no motion. Nor is what stirs only since the screen was
+    coded anew: an encoder sharpens it in the pictures that follow.
     """
     times = recording.picture_ms
     wanted = (times >= max(START_MS, at_ms - LOOK_BACK_MS)) & (times < at_ms)
@@ -49,12 +51,18 @@ def stirring_at(recording: Recording, at_ms: float, ignored: Bools, floor: float
     if wanted.sum() < PICTURES:
         return moved
     first, last = np.flatnonzero(wanted)[[0, -1]]
+    anew = first + np.flatnonzero(coded_anew(recording)[first : last + 1])
+    before_anew = np.zeros_like(moved)
     for index, (_, strength) in enumerate(recording.store.span(first, last), first):
         stirred = (LEVELS[strength] >= least[index]).reshape(moved.shape) & ~ignored
         near = grow(stirred, REACH)
         moved |= stirred
         count += near
         latest[near] = times[index]
+        if len(anew) and index < anew[-1]:
+            before_anew |= near
+    if len(anew):
+        moved &= before_anew
     moved &= count_near(moved, REACH) >= LEAST_BLOCKS
     steady = moved & (count >= PICTURES) & (at_ms - latest <= STILL_MS)
     return moved & grow(steady, 2 * REACH)  # with the leading edge of what travels

@@ -70,3 +70,19 @@ def test_a_block_that_sways_to_the_end_does_not_keep_the_screen_from_settling(tm
     measured = measure(tmp_path, paint, every(60, 2), {"preset": "veryfast", "qp": "0"})
     assert measured.metrics["finish_time_ms"] == pytest.approx(100, abs=1)
     assert measured.settles
+
+
+@pytest.mark.parametrize(("since", "settles"), [(2000, True), (1700, False)])
+def test_what_stirs_only_since_a_key_frame_is_sharpened_and_does_not_move(since, settles, tmp_path):
+    """Four faint blocks sway up to the end; a key frame comes 200 ms before it, at 2000 ms."""
+
+    def paint(picture, time):
+        if time >= 600:
+            box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
+        sways = time >= since - 5 and round(time * 60 / 1000) % 2
+        picture[400:416, 80:96] = 204 if sways else 200
+
+    options = CLEAN | {"x264-params": "keyint=120:min-keyint=120:scenecut=0"}
+    measured = measure(tmp_path, paint, every(60, 2.2), options)
+    assert measured.metrics["finish_time_ms"] == pytest.approx(100, abs=SLOT)
+    assert measured.settles is settles

@@ -39,8 +39,8 @@ def stirring_at_end(recording: Recording, ignored: Bools, floor: float = 0.0) ->
 def stirring_at(recording: Recording, at_ms: float, ignored: Bools, floor: float = 0.0) -> Bools:
     """Return (rows, columns): True where, up to this instant, picture after picture changed something near by.
 
-    `floor` is the recording's noise floor in levels: grain is no motion. Nor is what stirs only since a key frame: an
-    encoder sharpens it in the pictures that follow.
+    `floor` is the recording's noise floor in levels: grain is no motion. Nor is what stirs only since a key frame:
+    an encoder sharpens it in the pictures that follow.
     """
     times = recording.picture_ms
     wanted = (times >= max(START_MS, at_ms - LOOK_BACK_MS)) & (times < at_ms)

@@ -11,7 +11,7 @@ from analysis.moments import Moments
 from analysis.noise import OWN_MEDIAN
 from analysis.options import MeasureOptions
 from analysis.recording import Recording
-from analysis.touch import touch_dot
+from analysis.touch import DOT, touch_dot
 
 
 def build_evidence(
@@ -56,6 +56,6 @@ def frame_evidence(
 def _ignored(recording: Recording, moments: Moments, options: MeasureOptions) -> list[dict[str, Any]]:
     areas = dict(moments.ignored)
     if options.show_touches and options.touch_xy is not None:
-        areas["the platform's dot under the finger"] = touch_dot(recording.grid, options.touch_xy)
+        areas[DOT] = areas[DOT] | touch_dot(recording.grid, options.touch_xy)
     rects = {reason: recording.grid.rect_of(area) for reason, area in areas.items()}
     return [{"rect": list(rect), "reason": reason} for reason, rect in rects.items() if rect]

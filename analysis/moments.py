@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from analysis.options import MeasureOptions
 from analysis.recording import Recording
 from analysis.settle import Restless, find_restless, outside
 from analysis.stirring import stirring_at, stirring_at_end
+from analysis.touch import DOT, MOVING, dot_path
 
 MOST_OF_THE_SCREEN = 0.6
 NOTHING = np.empty(0, np.int64)
@@ -51,7 +52,8 @@ def judge(recording: Recording, changes: Changes, options: MeasureOptions, ignor
     restless = find_restless(changes, times, stirring, span)
     after = np.flatnonzero(changes.count)
     after = after[times[after] >= options.action_ms]
-    elsewhere = ~restless.own_accord
+    finger = _finger(recording, changes, options, after)
+    elsewhere = ~(restless.own_accord | finger)
     typed = letters(recording, changes, restless.caret, after)
     answers = np.union1d(outside(changes, after, ~elsewhere), typed)
     responses = without_echoes(recording, changes, answers, options.action_ms)
@@ -63,7 +65,15 @@ def judge(recording: Recording, changes: Changes, options: MeasureOptions, ignor
     if not recording.variable_rate:
         settled = settled[~corrections(changes, times, settled)]
     settled = np.union1d(settled, typed)
-    return _name(recording, changes, restless, responses, settled)
+    moments = _name(recording, changes, restless, responses, settled)
+    return replace(moments, ignored=moments.ignored | {DOT: finger})
+
+
+def _finger(recording: Recording, changes: Changes, options: MeasureOptions, pictures: I64) -> Bools:
+    """Return (rows, columns): where the platform's dot moved with the finger, besides where it went down."""
+    if not options.show_touches or options.touch_xy is None or options.interaction_type not in MOVING:
+        return np.zeros(changes.shape, dtype=bool)
+    return dot_path(recording.grid, changes, pictures, options.touch_xy)
 
 
 def _began(recording: Recording, changes: Changes, elsewhere: Bools, found: int, since_ms: float) -> int:

@@ -78,6 +78,31 @@ def test_the_platforms_dot_is_no_response(tmp_path):
     assert measure(tmp_path, touched).metrics["response_time_ms"] == pytest.approx(0, abs=SLOT)
 
 
+@pytest.mark.parametrize("kind", ["swipe", "scroll"])
+@pytest.mark.parametrize("answers", [True, False])
+def test_the_platforms_dot_is_no_response_where_it_moves_either(kind, answers, tmp_path):
+    """A finger goes 14 px to the left in every slot; the page follows it 200 ms late, or not at all."""
+
+    def swiped(picture, time):
+        if answers and time >= 700:
+            place = min((time - 700) / 300, 1) * 0.5
+            box(picture, 0.55 - place, 0.1, 0.95 - place, 0.5, (40, 60, 120))
+        if 500 <= time < 700:
+            tint(picture, circle(picture, 0.8 - 14 / 270 * (time - 500) / SLOT, 0.8, 0.055), 0.5)
+
+    options = MeasureOptions(
+        action_ms=ACTION_MS, interaction_type=kind, show_touches=True, touch_xy=(0.8 * 270, 0.8 * 584)
+    )
+    measured = measure(tmp_path, swiped, options)
+    if answers:
+        assert measured.metrics["response_time_ms"] == pytest.approx(200, abs=SLOT)
+    else:
+        assert measured.outcome == "no_response"
+    (rect,) = (area["rect"] for area in measured.evidence["ignored"] if "dot" in area["reason"])
+    assert rect[0] < 0.4 * 270
+    assert measure(tmp_path, swiped).metrics["response_time_ms"] == pytest.approx(0, abs=2 * SLOT)
+
+
 def moves(picture, time, lost=()):
     slot = round((time - 600) / SLOT)
     while slot in lost:

@@ -30,8 +30,8 @@ def dot_path(grid: BlockGrid, changes: Changes, pictures: Iterable[int], touch_x
     """Return (rows, columns): where the dot was seen to move, from where the finger went down.
 
     Walks over the pictures after the action as long as all that changes is as small as the dot in two places, and
-    lies no further from where it was than a finger moves from one picture to the next. The first picture that changes
-    something else is the answer of the app.
+    lies no further from where it was than a finger moves from one picture to the next. The first picture that
+    changes something else is the answer of the app.
     """
     radius = _radius(grid)
     path, last = np.zeros(grid.shape, dtype=bool), touch_dot(grid, touch_xy)

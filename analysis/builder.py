@@ -64,6 +64,10 @@ class Builder:
             raise UnreadableVideoError(
                 f"the picture changes its size at frame {self.frames}: record without turning the device"
             )
+        if self.pending is not None and picture.layout != self.pending.layout:  # kernels would read past a plane
+            raise UnreadableVideoError(
+                f"the pixel format changes at frame {self.frames}: give one recording, not several put together"
+            )
         if self.pending is not None and picture.time_s < self.pending.time_s:
             raise UnreadableVideoError(
                 f"timestamps go back at frame {self.frames}, from {self.pending.time_s:.3f} to "

@@ -76,6 +76,11 @@ class Picture:
         """Luma first."""
         return self.luma, *self.chroma
 
+    @property
+    def layout(self) -> tuple[int, ...]:
+        """Bits per sample, then width and height of each plane: equal for all pictures of a video."""
+        return self.bits, *(length for plane in self.planes for length in (plane.width, plane.height))
+
 
 def open_video(path: str | Path) -> av.container.InputContainer:
     """Open a file that has a video stream, or say why not."""

@@ -9,7 +9,7 @@ import pytest
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from tests.analysis.scenes import box
-from tests.synthetic import Clip, Screen, every, film
+from tests.synthetic import Clip, Screen, every, film, write
 
 MILLISECONDS = Fraction(1, 1000)
 SCREEN = Screen(176, 320)
@@ -123,6 +123,43 @@ def test_a_file_cut_off_before_its_index_is_refused(good, tmp_path, share, words
     data = good.read_bytes()
     (tmp_path / "cut.mp4").write_bytes(data[: int(len(data) * share)])
     assert words in measure(tmp_path / "cut.mp4").message
+
+
+def packets(pixels, start, count=5):
+    """Encode pictures with the parameters of the codec in each key frame, as in a stream that may change them."""
+    encoder = av.CodecContext.create("libx264", "w")
+    encoder.width, encoder.height, encoder.pix_fmt, encoder.framerate = SCREEN.width, SCREEN.height, pixels, 60
+    encoder.time_base, encoder.options = MILLISECONDS, {"preset": "ultrafast", "tune": "zerolatency"}
+    for index in range(start, start + count):
+        frame = av.VideoFrame.from_ndarray(SCREEN.page(), "rgb24").reformat(format=pixels)
+        frame.pts, frame.time_base = 20 * index, MILLISECONDS
+        yield from encoder.encode(frame)
+    yield from encoder.encode()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("yuv444p", "yuv420p"), ("yuv420p", "yuv420p10le"), ("yuv420p10le", "yuv444p")]
+)
+def test_recordings_of_two_pixel_formats_put_together_are_refused(before, after, tmp_path):
+    with av.open(str(tmp_path / "joined.mkv"), "w") as written:
+        stream = written.add_stream("libx264", rate=60)
+        stream.width, stream.height, stream.pix_fmt = SCREEN.width, SCREEN.height, before
+        for packet in [*packets(before, 0), *packets(after, 5)]:
+            packet.stream = stream
+            written.mux(packet)
+    measured = measure(tmp_path / "joined.mkv", action_ms=0.0)
+    assert measured.outcome == "unreadable"
+    assert "the pixel format changes at frame 5" in measured.message
+
+
+@pytest.mark.parametrize("pixels", ["gray", "yuv420p", "yuv444p", "yuv420p10le"])
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (2, 2), (40, 1), (17, 33), (600, 16)])
+def test_pictures_smaller_than_a_cell_or_a_block_are_measured(width, height, pixels, tmp_path):
+    clip = Clip(every(60, 0.5), "ffv1", {}, pixels, MILLISECONDS)
+    images = [np.full((height, width, 3), 200 if time < 300 else 40, np.uint8) for time in clip.times_ms]
+    measured = measure(write(tmp_path / "small.mkv", images, clip))
+    assert measured.outcome == "ok", measured.message
+    assert measured.metrics["response_time_ms"] == measured.metrics["finish_time_ms"] == pytest.approx(100, abs=1)
 
 
 def test_a_file_cut_off_after_its_index_names_the_frame_reached(good, tmp_path):

@@ -16,15 +16,19 @@ CHOICE = "UPREG_KERNEL_CACHE"
 def choose_folder(source: Path = Path(__file__).parent) -> Path:
     """Return the folder for compiled kernels, made if it is missing; `UPREG_KERNEL_CACHE` overrides the choice."""
     choice = os.environ.get(CHOICE)
-    places = [Path(choice)] if choice else [source / "__pycache__", _user_cache() / "upreg"]
+    places = [Path(choice)] if choice else [source / "__pycache__", *_user_cache()]
     for place in places:
         if _make(place):
             return place
     return _private()
 
 
-def _user_cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+def _user_cache() -> list[Path]:
+    """Return the folder in the user's cache, none for a user without a home."""
+    try:
+        return [Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "upreg"]
+    except RuntimeError:
+        return []
 
 
 def _make(folder: Path) -> bool:

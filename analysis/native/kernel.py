@@ -32,7 +32,7 @@ class Kernel:
         self._function: Callable[..., int] | None = None
 
     def __call__(self, *arguments: Any) -> None:
-        """Run on these arguments; raises TypeError for an array of another type, shape or order."""
+        """Run on these arguments; raises TypeError for an array of another type, number of dimensions or order."""
         self.partial(*arguments)()
 
     def partial(self, *last: Any) -> Callable[..., None]:

@@ -17,7 +17,8 @@ import llvmlite.binding as llvm
 
 from analysis.native.folder import choose_folder
 
-SOURCES = Path(__file__).parents[1] / "kernels"
+ANALYSIS = Path(__file__).parents[1]
+SOURCES = ("arrays.py", "levels.py", "kernels/*.py", "native/*.py")  # all that the code is made from
 DIGEST = 32  # bytes of SHA-256 before the object: a file cut short by a full disk is not run
 _lock = threading.Lock()
 
@@ -25,7 +26,10 @@ _lock = threading.Lock()
 def address_of(symbol: str) -> int:
     """Return where a kernel lies in memory; builds all kernels if no process has done so on this machine."""
     with _lock:
-        return int(_engine().get_function_address(symbol))
+        address = int(_engine().get_function_address(symbol))
+    if not address:  # calling it would end the process
+        raise LookupError(f"{symbol} is not compiled: add its kernel to native.KERNELS")
+    return address
 
 
 @cache
@@ -79,10 +83,14 @@ def _built(path: Path, target: llvm.TargetMachine) -> bytes:
     return code
 
 
+def sources() -> list[Path]:
+    """Return the files that the code depends on."""
+    return [source for pattern in SOURCES for source in sorted(ANALYSIS.glob(pattern))]
+
+
 def _key() -> str:
     """Return what the code depends on: the sources, the compiler, the processor."""
-    parts = [source.read_bytes() for source in sorted(SOURCES.glob("*.py"))]
-    parts += [source.read_bytes() for source in sorted(Path(__file__).parent.glob("*.py"))]
+    parts = [source.read_bytes() for source in sources()]
     words = [
         llvmlite.__version__,
         llvm.get_host_cpu_name(),

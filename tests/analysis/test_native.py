@@ -1,3 +1,4 @@
+import ast
 import os
 import stat
 import subprocess
@@ -97,6 +98,31 @@ def test_without_room_for_the_file_the_code_is_used_all_the_same(tmp_path, monke
     assert objects.object_code(objects.machine()) == b"code"
 
 
+def test_numba_keeps_no_kernels_of_its_own(tmp_path):
+    """It would not notice that a kernel which another one calls has changed, and needs a folder to write to."""
+    code = "from analysis.kernels.planes import stride; print(stride(16, 8))"
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    run = [sys.executable, "-c", code]
+    assert subprocess.run(run, env=environment, check=True, capture_output=True, text=True).stdout == "2\n"
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_key_covers_every_module_that_a_kernel_imports():
+    kernels = [source for source in objects.sources() if source.parent.name == "kernels"]
+    imports = [node for source in kernels for node in ast.walk(ast.parse(source.read_text()))]
+    modules = {node.module for node in imports if isinstance(node, ast.ImportFrom) and node.module}
+    needed = {Path(*module.split(".")).with_suffix(".py") for module in modules if module.startswith("analysis.")}
+    assert len(needed) > 5
+    assert needed <= {source.relative_to(objects.ANALYSIS.parent) for source in objects.sources()}
+
+
+def test_a_kernel_that_was_forgotten_is_named_and_not_called():
+    with pytest.raises(
+        LookupError, match=r"upreg_planes_keep.* is not compiled: add its kernel to native\.KERNELS"
+    ):
+        Kernel("planes.keep", "uint8[:,:]")._load()
+
+
 @pytest.fixture
 def _nowhere(monkeypatch, tmp_path):
     monkeypatch.setattr(folder, "_make", lambda folder: False)
@@ -110,6 +136,15 @@ def test_without_a_writable_folder_a_private_one_is_used(tmp_path):
     assert found.parent == tmp_path
     assert stat.S_IMODE(found.stat().st_mode) == 0o700
     assert folder.choose_folder() == found
+
+
+@pytest.mark.usefixtures("_nowhere")
+def test_a_user_without_a_home_needs_none(monkeypatch, tmp_path):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("HOME", raising=False)
+    with monkeypatch.context() as patch:
+        patch.setattr("pwd.getpwuid", lambda uid: {}[uid])
+        assert folder.choose_folder().parent == tmp_path
 
 
 @pytest.mark.usefixtures("_nowhere")

@@ -27,7 +27,7 @@ def onset(recording: Recording, blocks: Bools, found: int, action_ms: float) -> 
     """
     if blocks.sum() < LEAST_BLOCKS:
         return found
-    start = max(int(np.searchsorted(recording.picture_ms, action_ms)) - 1, 0)
+    start = min(max(int(np.searchsorted(recording.picture_ms, action_ms)) - 1, 0), found)
     shift = _means(recording, blocks, start, found)
     shift = (shift - shift[0]) * np.sign(shift[-1] - shift[0])
     least = max(LEAST_LEVELS, LEAST_SHARE * shift[-1])

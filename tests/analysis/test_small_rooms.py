@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ from analysis.areas import count_near, disc, grow
 from analysis.grid import BlockGrid, block_size
 from analysis.masks import Mask
 from analysis.noise import Limits, learn_floor
+from analysis.onset import onset
 from analysis.options import MeasureOptions
 from analysis.series import FrameSeries
 from analysis.store import BlockStore
@@ -144,3 +147,14 @@ def test_limits_rise_with_the_floor_and_at_a_key_frame():
     assert calm.moving < young.moving  # beside a motion, too, the picture after a key frame corrects it
     assert calm.moving < grainy.moving
     assert len(calm.as_array()) == 12
+
+
+def test_a_change_before_the_instant_looked_back_to_began_where_it_was_found():
+    """Pictures may come faster than the 1 ms that is left to an echo before the response."""
+    store = BlockStore(1, 30)
+    for level in (0, 640, 1280, 1920):
+        store.append(np.full((1, 30), level, np.uint16), np.zeros(30, np.uint8))
+    recording = SimpleNamespace(picture_ms=np.array([0.0, 0.2, 0.4, 0.6]), store=store, key_frame=np.zeros(4, bool))
+    assert onset(recording, np.ones((5, 6), bool), 1, action_ms=0.0) == 1
+    assert onset(recording, np.ones((5, 6), bool), 2, action_ms=1.0) == 2
+    assert onset(recording, np.ones((5, 6), bool), 3, action_ms=0.0) == 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.areas import grow
-from analysis.arrays import F32, I64, Bools
+from analysis.arrays import I64, U16, Bools
 from analysis.changes import Changes
 from analysis.echo import LEFT
 from analysis.recording import Recording
@@ -31,14 +31,14 @@ def letters(recording: Recording, changes: Changes, caret: Bools, pictures: I64)
     return np.array(found, dtype=pictures.dtype)
 
 
-def _states(recording: Recording, where: Bools) -> F32:
+def _states(recording: Recording, where: Bools) -> U16:
     """Return (m, planes, blocks): the means of some blocks in every picture, in 1/64 levels."""
-    return np.array([means[:, where.ravel()] for means, _ in recording.store], np.float32)
+    return np.array([means[:, where.ravel()] for means, _ in recording.store])
 
 
-def _stays(states: F32, picture: int) -> bool:
+def _stays(states: U16, picture: int) -> bool:
     """Return whether what a picture brings was not there before it, and what it replaces does not come again."""
-    before, now = states[picture - 1], states[picture]
+    before, now = states[picture - 1].astype(np.int32), states[picture].astype(np.int32)
     least = LEFT * np.abs(now - before).sum()
     was_there = np.abs(states[: picture - 1] - now).sum(axis=(1, 2)) <= least
     comes_again = np.abs(states[picture + 1 :] - before).sum(axis=(1, 2)) <= least

@@ -10,8 +10,7 @@ from analysis import native
 from analysis.arrays import I64, U8, U16
 from analysis.decode import Picture, Plane
 from analysis.grid import BlockGrid
-
-LUMA_LINES, CHROMA_LINES = 8, 4  # of each block that are sampled, as kernels.planes does
+from analysis.levels import CHROMA_LINES, LUMA_LINES
 
 
 @dataclass(frozen=True, slots=True, eq=False)

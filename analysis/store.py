@@ -43,6 +43,7 @@ class BlockStore:
         if self._file is None:
             self._held += [means.tobytes(), strength.tobytes()]
         else:
+            self._file.seek(0, 2)
             self._file.write(means.data)
             self._file.write(strength.data)
 
@@ -58,11 +59,11 @@ class BlockStore:
 
     def _read(self, file: IO[bytes], first: int, end: int) -> Iterator[bytes]:
         planes, blocks = self._shape
-        file.seek(first * (2 * planes + 1) * blocks)
-        for _ in range(first, end):
-            yield file.read(2 * planes * blocks)
-            yield file.read(blocks)
-        file.seek(0, 2)
+        for picture in range(first, end):
+            file.seek(picture * (2 * planes + 1) * blocks)  # each time: another span may be read in between
+            record = file.read((2 * planes + 1) * blocks)
+            yield record[: 2 * planes * blocks]
+            yield record[2 * planes * blocks :]
 
     def close(self) -> None:
         """Give the memory or the file back."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from analysis.areas import grow
 from analysis.arrays import F64, Bools
-from analysis.changes import KEY_FRAME_MS, Changes, since_anew_ms
+from analysis.changes import KEY_FRAME_MS, MOST_VALUES, Changes, since_anew_ms
 from analysis.recording import Recording
 
 REACH = 3  # neighbourhoods of 7 × 7 blocks: wider than any transform block, which may err as a whole
@@ -41,7 +41,7 @@ def reveal(recording: Recording, changes: Changes, ignored: Bools, action_ms: fl
         count[picture] = blocks.sum()
         if count[picture]:
             packed[picture] = np.packbits(blocks)
-            values[picture] = (means[0][blocks.ravel()] >> 6).astype(np.uint8)
+            values[picture] = (means[0][blocks.ravel()][:MOST_VALUES] >> 6).astype(np.uint8)
     return replace(changes, packed=packed, values=values, count=count)
 
 

@@ -118,6 +118,10 @@ def test_the_store_reads_back_in_order_from_memory_and_from_disk(budget):
             np.testing.assert_array_equal(strength, two)
     assert [int(strength[0]) for _, strength in store.span(1, 2)] == [1, 2]
     assert [int(strength[0]) for _, strength in store.span(-1, 9)] == [0, 1, 2, 3]
+    one, two = store.span(0, 3), store.span(2, 3)
+    assert [int(next(span)[1][0]) for span in (one, two, one, two)] == [0, 2, 1, 3]
+    store.append(*rows[1])
+    assert [int(strength[0]) for _, strength in store] == [0, 1, 2, 3, 1]
     store.close()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.areas import count_near, grow
-from analysis.arrays import Bools
+from analysis.arrays import F64, Bools
 from analysis.changes import coded_anew
 from analysis.levels import LEVELS
 from analysis.noise import OWN_MEDIAN
@@ -19,6 +19,7 @@ PICTURES = 3
 REACH = 3
 LEAST_BLOCKS = 2  # on a single block an encoder may sway between two pictures for ever
 NO_TAIL_MS = 1000.0
+SHARPENS_LEVELS = 10.0  # fainter than this may be sharpening: what counts from rest, × 1.7 as in noise.KEY_FRAMES
 OWN_UPPER, OWN_CAP = 3.0, 12.0  # noise goes on as well: motion exceeds what a picture stirs everywhere
 
 
@@ -51,18 +52,31 @@ def stirring_at(recording: Recording, at_ms: float, ignored: Bools, floor: float
     if wanted.sum() < PICTURES:
         return moved
     first, last = np.flatnonzero(wanted)[[0, -1]]
-    anew = first + np.flatnonzero(coded_anew(recording)[first : last + 1])
-    before_anew = np.zeros_like(moved)
     for index, (_, strength) in enumerate(recording.store.span(first, last), first):
         stirred = (LEVELS[strength] >= least[index]).reshape(moved.shape) & ~ignored
         near = grow(stirred, REACH)
         moved |= stirred
         count += near
         latest[near] = times[index]
-        if len(anew) and index < anew[-1]:
-            before_anew |= near
-    if len(anew):
-        moved &= before_anew
+    moved &= ~_sharpened(recording, first, last, least, ignored)
     moved &= count_near(moved, REACH) >= LEAST_BLOCKS
     steady = moved & (count >= PICTURES) & (at_ms - latest <= STILL_MS)
     return moved & grow(steady, 2 * REACH)  # with the leading edge of what travels
+
+
+def _sharpened(recording: Recording, first: int, last: int, least: F64, ignored: Bools) -> Bools:
+    """Return (rows, columns): what first … last stir faintly since a key frame, and no picture stirred before it.
+
+    `least` is (m,) what a block of each picture must reach. A key frame soon after the first frame tells nothing.
+    """
+    times, shape = recording.picture_ms, recording.grid.shape
+    anew = first + np.flatnonzero(coded_anew(recording)[first : last + 1])
+    if not len(anew) or times[anew[-1]] < START_MS + STILL_MS:
+        return np.zeros(shape, dtype=bool)
+    since = int(anew[-1])
+    start = int(np.searchsorted(times, max(START_MS, times[since] - LOOK_BACK_MS)))
+    moving = np.zeros(shape, dtype=bool)
+    for index, (_, strength) in enumerate(recording.store.span(start, last), start):
+        limit = least[index] if index < since else max(least[index], SHARPENS_LEVELS)
+        moving |= (LEVELS[strength] >= limit).reshape(shape) & ~ignored
+    return ~grow(moving, REACH)

@@ -1,5 +1,6 @@
 """What a screen at rest tells: the first stir after it, the frame that was held, a block that sways for ever."""
 
+import numpy as np
 import pytest
 
 from analysis.measure import measure_screencast
@@ -86,3 +87,25 @@ def test_what_stirs_only_since_a_key_frame_is_sharpened_and_does_not_move(since,
     measured = measure(tmp_path, paint, every(60, 2.2), options)
     assert measured.metrics["finish_time_ms"] == pytest.approx(100, abs=SLOT)
     assert measured.settles is settles
+
+
+@pytest.mark.parametrize("key", [500, 517, 533])
+@pytest.mark.parametrize("began", [0, 500])
+def test_what_moved_around_a_key_frame_at_the_edge_of_the_look_back_goes_on(key, began, tmp_path):
+    """A spinner, or one that began with the key frame itself, half a second before the action at 1000 ms."""
+
+    def paint(picture, time):
+        if time >= began - 5:
+            turn = 2 * np.pi * time / 800
+            y, x = round(300 + 24 * np.sin(turn)), round(135 + 24 * np.cos(turn))
+            picture[y - 6 : y + 6, x - 6 : x + 6] = (60, 60, 60)
+        if time >= 1200:
+            box(picture, 0.2, 0.75, 0.8, 0.9, (40, 60, 60))
+
+    every_key = round(key * 60 / 1000)
+    options = CLEAN | {"x264-params": f"keyint={every_key}:min-keyint={every_key}:scenecut=0"}
+    clip = Clip(every(60, 2), options=options)
+    path = film(tmp_path / "clip.mp4", Screen(), paint, clip)
+    measured = measure_screencast(path, MeasureOptions(action_ms=1000.0))
+    assert measured.metrics["response_time_ms"] == pytest.approx(200, abs=SLOT)
+    assert measured.settles is False

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from analysis.changes import Changes
-from analysis.moments import Moments
-from analysis.noise import OWN_MEDIAN
+from analysis.detection.changes import Changes
+from analysis.detection.noise import OWN_MEDIAN
+from analysis.events.moments import Moments
+from analysis.events.touch import DOT, touch_dot
 from analysis.options import MeasureOptions
-from analysis.recording import Recording
-from analysis.touch import DOT, touch_dot
+from analysis.video.recording import Recording
 
 
 def build_evidence(

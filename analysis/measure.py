@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from analysis.arrays import Bools
-from analysis.changes import Changes, Finder, coded_anew, find_changes, noise_floor
-from analysis.decode import UnreadableVideoError, VideoInfo
+from analysis.detection.changes import Changes, Finder, coded_anew, find_changes, noise_floor
+from analysis.detection.coherence import reveal
+from analysis.events.moments import Moments, judge
+from analysis.events.touch import touch_dot
 from analysis.evidence import build_evidence
-from analysis.grid import BlockGrid
 from analysis.metrics import METRICS, Judged, Metric, compute_metrics
-from analysis.moments import Moments, judge
 from analysis.options import MeasureOptions
-from analysis.recording import Recording, read_recording
 from analysis.series import FrameSeries
-from analysis.together import reveal
-from analysis.touch import touch_dot
+from analysis.video.decode import UnreadableVideoError, VideoInfo
+from analysis.video.grid import BlockGrid
+from analysis.video.recording import Recording, read_recording
 
 OUTCOMES = ("ok", "no_response", "never_settles", "unreadable", "too_short")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from analysis.masks import Mask
+from analysis.video.masks import Mask
 
 INTERACTION_TYPES = ("tap", "scroll", "swipe", "type", "draw", "launch")
 

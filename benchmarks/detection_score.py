@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from analysis.decide.policy import DEFAULT_POLICY
-from analysis.decide.verdicts import decide
-from analysis.decide.words import IMPROVEMENT, REGRESSION
+from analysis.policy.policy import DEFAULT_POLICY
+from analysis.verdicts.deciding import decide
+from analysis.verdicts.words import IMPROVEMENT, REGRESSION
 
 KEYS = ("app", "interaction", "interaction_type", "metric", "n")
 METHODS = ("verdict", "rank_only")

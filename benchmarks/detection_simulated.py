@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from analysis.decide.policy import DEFAULT_POLICY
+from analysis.policy.policy import DEFAULT_POLICY
 
 FRAME_MS = 1000.0 / 60.0
 SHAPES = ("skewed", "bimodal")

@@ -6,9 +6,9 @@ Geometry only. Positions are in units of the drawing: WIDTH wide, whatever the w
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from analysis.decide.sentences import metric_unit
-from analysis.decide.text import count_text, number_text
-from analysis.decide.words import IMPROVEMENT
+from analysis.verdicts.sentences import metric_unit
+from analysis.verdicts.text import count_text, number_text
+from analysis.verdicts.words import IMPROVEMENT
 from reports.models import Result
 
 WIDTH, MARGIN = 240.0, 6.0

@@ -5,9 +5,9 @@ from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from analysis.decide.gate import FAIL, NOT_ENOUGH_DATA, PASS
-from analysis.decide.sentences import metric_label, metric_unit
-from analysis.decide.text import count_text, number_text, signed_text
+from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
+from analysis.verdicts.sentences import metric_label, metric_unit
+from analysis.verdicts.text import count_text, number_text, signed_text
 
 Report = dict[str, Any]
 WORDS = {PASS: "GO", FAIL: "NO-GO", NOT_ENOUGH_DATA: "NOT ENOUGH DATA"}

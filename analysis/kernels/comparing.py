@@ -8,8 +8,8 @@ import numpy as np
 
 from analysis.arrays import F32, F64, I32, U8, U16
 from analysis.kernels.compiling import INT, kernel
+from analysis.kernels.levels import FINE, LEVELS
 from analysis.kernels.planes import CROSS, OLD_SQUARE, OLD_SUM, SQUARE
-from analysis.levels import FINE, LEVELS
 
 C1 = (0.01 * 255) ** 2  # the constants of SSIM, Wang et al. 2004, for 8-bit levels
 C2 = (0.03 * 255) ** 2

@@ -6,7 +6,7 @@ from typing import Any
 
 from analysis.arrays import F32, F64, U8
 from analysis.kernels.compiling import INT, kernel
-from analysis.levels import CELL
+from analysis.kernels.levels import CELL
 
 # Places of the limits in the array that noise.Limits.as_array builds.
 MOVING, ISOLATED, DRIFT, SHARE_RECENT, SHARE_PEAK, SHARE_ISOLATED = 0, 1, 2, 3, 4, 5

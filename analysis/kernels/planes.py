@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis.arrays import I32, U8, AnyArray
 from analysis.kernels.compiling import INT, UINT, kernel
-from analysis.levels import CHROMA_LINES, LUMA_LINES
+from analysis.kernels.levels import CHROMA_LINES, LUMA_LINES
 
 SQUARE, CROSS, OLD_SUM, OLD_SQUARE = 0, 1, 2, 3  # places in the moments of a block
 

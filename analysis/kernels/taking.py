@@ -9,8 +9,8 @@ import numpy as np
 from analysis.arrays import F32, F64, I16, U8, U16
 from analysis.kernels.compiling import INT, kernel
 from analysis.kernels.deciding import decide, mark
+from analysis.kernels.levels import LEVELS
 from analysis.kernels.tracking import around, common_shift, largest_around, remember, shifts
-from analysis.levels import LEVELS
 
 IN_MOTION_MS = 150.0  # a place that changed this short ago is still in motion, even on a janky screen
 CORRECTING_MS = 500.0  # an encoder has corrected what it coded coarsely after this

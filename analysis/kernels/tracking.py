@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis.arrays import F32, F64, I16, U8, U16, AnyArray
 from analysis.kernels.compiling import INT, kernel
-from analysis.levels import CELL
+from analysis.kernels.levels import CELL
 
 REACH = 2  # blocks: a neighbourhood is (2 REACH + 1)² of them
 

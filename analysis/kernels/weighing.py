@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.arrays import F64, I16, U8, U16
 from analysis.kernels.compiling import INT, kernel
-from analysis.levels import LEVELS
+from analysis.kernels.levels import LEVELS
 
 ENERGY_AT, STRONGEST_AT, STIRRED_AT = 0, 1, 2
 

@@ -18,7 +18,7 @@ import llvmlite.binding as llvm
 from analysis.native.folder import choose_folder
 
 ANALYSIS = Path(__file__).parents[1]
-SOURCES = ("arrays.py", "levels.py", "kernels/*.py", "native/*.py")  # all that the code is made from
+SOURCES = ("arrays.py", "kernels/*.py", "native/*.py")  # all that the code is made from
 DIGEST = 32  # bytes of SHA-256 before the object: a file cut short by a full disk is not run
 _lock = threading.Lock()
 

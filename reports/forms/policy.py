@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from analysis.decide.checks import PolicyError
-from analysis.decide.policy import Policy
-from analysis.decide.policyjson import policy_to_json
+from analysis.policy.checks import PolicyError
+from analysis.policy.policy import Policy
+from analysis.policy.policyjson import policy_to_json
 
 SPARE_ROWS = 2
 NUMBERS = ("alpha", "min_effect")

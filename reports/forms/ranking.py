@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from django import forms
 
-from analysis.decide.outcomes import OUTCOME_METRIC
-from analysis.decide.sentences import metric_label
-from analysis.decide.words import VERDICT_WORDS
 from analysis.metrics import METRICS
+from analysis.verdicts.outcomes import OUTCOME_METRIC
+from analysis.verdicts.sentences import metric_label
+from analysis.verdicts.words import VERDICT_WORDS
 from reports.forms.lenient import LenientForm
 from reports.models import InteractionType, TriageState
 from reports.selectors.ranking_filter import SORTS, RankingFilter

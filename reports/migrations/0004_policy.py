@@ -71,7 +71,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=80, validators=[django.core.validators.RegexValidator('^[^/\\\\?#\\x00-\\x1f]+$', 'must not contain / \\ ? # or control characters')])),
                 ('number', models.PositiveIntegerField()),
-                ('rules', models.JSONField(help_text='As analysis.decide.policyjson writes it')),
+                ('rules', models.JSONField(help_text='As analysis.policy.policyjson writes it')),
                 ('note', models.TextField(blank=True, help_text='Why it was changed')),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('author', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -13,7 +13,7 @@ class PolicyVersion(models.Model):
 
     name = models.CharField(max_length=80, validators=[name_validator])
     number = models.PositiveIntegerField()
-    rules = models.JSONField(help_text="As analysis.decide.policyjson writes it")
+    rules = models.JSONField(help_text="As analysis.policy.policyjson writes it")
     note = models.TextField(blank=True, help_text="Why it was changed")
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.forms import model_to_dict
 
-from analysis.decide.sentences import result_sentence
-from analysis.decide.text import number_text
+from analysis.verdicts.sentences import result_sentence
+from analysis.verdicts.text import number_text
 from reports.models import Result, TriageEntry
 from reports.selectors.drilldown import Drilldown, Wanted, load_drilldown
 from reports.selectors.drilldown_series import RunSeries, load_series

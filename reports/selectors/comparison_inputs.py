@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 from django.db.models import Count, F, QuerySet, Sum
 
-from analysis.decide.cells import BASE, NEW
+from analysis.verdicts.cells import BASE, NEW
 from reports.models import Comparison, Interaction, Measurement, Run
 
 _GROUP = ["interaction", "device", "os_version", "app_version", "capture", "status", "outcome", "excluded"]

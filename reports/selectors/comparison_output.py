@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from analysis.decide.effects import effect_word
-from analysis.decide.exact import smallest_p
-from analysis.decide.sentences import (
+from analysis.statistics.effects import effect_word
+from analysis.statistics.exact import smallest_p
+from analysis.verdicts.sentences import (
     chance_sentence,
     confidence_words,
     metric_label,
     metric_unit,
     verdict_sentence,
 )
-from analysis.decide.summary import Summary
-from analysis.decide.text import number_text, p_text, signed_text
-from analysis.decide.words import VERDICT_WORDS
+from analysis.verdicts.summary import Summary
+from analysis.verdicts.text import number_text, p_text, signed_text
+from analysis.verdicts.words import VERDICT_WORDS
 from reports.models import Comparison, Result
 from reports.selectors.scopes import EVERYTHING, Part
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from analysis.decide.words import REGRESSION
+from analysis.verdicts.words import REGRESSION
 from reports.models import Comparison, Interaction, Result
 
 

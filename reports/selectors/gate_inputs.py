@@ -6,11 +6,11 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.decide.gate import GateDecision, evaluate_gate
-from analysis.decide.judging import judge
-from analysis.decide.policy import Policy
-from analysis.decide.policyjson import policy_from_json, policy_to_json, verdict_fingerprint
-from analysis.decide.waivers import Waiver
+from analysis.gate.decision import GateDecision, evaluate_gate
+from analysis.gate.waivers import Waiver
+from analysis.policy.policy import Policy
+from analysis.policy.policyjson import policy_from_json, policy_to_json, verdict_fingerprint
+from analysis.verdicts.judging import judge
 from reports.models import App, Comparison
 from reports.selectors.result_table import result_table
 from reports.selectors.scopes import EVERYTHING, Part

@@ -6,8 +6,8 @@ from typing import Any
 from django.http import Http404
 from django.utils import timezone
 
-from analysis.decide.gate import FAIL, NOT_ENOUGH_DATA, PASS
-from analysis.decide.policy import Policy
+from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
+from analysis.policy.policy import Policy
 from reports.models import Comparison, GateRecord
 from reports.selectors.gate_inputs import load_gate_inputs
 from reports.selectors.gate_report import gate_report

@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.decide.gate import EXIT_CODES, NOT_ENOUGH_DATA, GateDecision
-from analysis.decide.risk import worst_first
-from analysis.decide.waivers import waived_by
-from analysis.decide.words import REGRESSION
+from analysis.gate.decision import EXIT_CODES, NOT_ENOUGH_DATA, GateDecision
+from analysis.gate.waivers import waived_by
+from analysis.verdicts.risk import worst_first
+from analysis.verdicts.words import REGRESSION
 from reports.models import Comparison
 from reports.selectors.gate_inputs import GateInputs
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef
 
-from analysis.decide.text import count_text, number_text
+from analysis.verdicts.text import count_text, number_text
 from reports.models import Comparison, Device, OsVersion, Run
 
 RECENT = 10

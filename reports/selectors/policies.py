@@ -8,11 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.decide.judging import judge
-from analysis.decide.policy import DEFAULT_POLICY, Policy
-from analysis.decide.policydiff import policy_changes
-from analysis.decide.policyjson import policy_from_json
-from analysis.decide.risk import worst_first
+from analysis.policy.policy import DEFAULT_POLICY, Policy
+from analysis.policy.policyjson import policy_changes, policy_from_json
+from analysis.verdicts.judging import judge
+from analysis.verdicts.risk import worst_first
 from reports.models import Comparison, PolicyVersion
 from reports.selectors.result_table import result_table
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from analysis.decide.policy import Policy
-from analysis.decide.policydiff import policy_changes
-from analysis.decide.words import VERDICTS
+from analysis.policy.policy import Policy
+from analysis.policy.policyjson import policy_changes
+from analysis.verdicts.words import VERDICTS
 from reports.models import App, Comparison
 from reports.selectors.policies import ChangedVerdict, preview_policy
 

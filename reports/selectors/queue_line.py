@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
-from analysis.decide.text import number_text
+from analysis.verdicts.text import number_text
 from reports.models import Run, RunStatus
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 from django.utils import timezone
 
-from analysis.decide.waivers import waived_by
+from analysis.gate.waivers import waived_by
 from reports.dotstrip import DotStrip, dot_strip
 from reports.models import Comparison, Result, Run, TriageState
 from reports.selectors.triage import triage_states

@@ -2,7 +2,7 @@
 
 from django.db.models import Count
 
-from analysis.decide.words import REGRESSION
+from analysis.verdicts.words import REGRESSION
 from reports.models import Comparison, Result, TriageState
 from reports.selectors.triage import newest_entries
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from django.http import Http404
 
-from analysis.decide.sentences import metric_label
 from analysis.metrics import METRICS
+from analysis.verdicts.sentences import metric_label
 from reports.models import FrameSeriesRecord, Run
 from reports.selectors.run_evidence import ChosenFrame, Fact, chosen_frames, other_facts
 

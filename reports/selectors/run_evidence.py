@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.decide.text import number_text
+from analysis.verdicts.text import number_text
 
 MOMENTS = ("response", "finish")
 US_PER_MS = 1000

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from analysis.decide.checks import PolicyError
-from analysis.decide.policyjson import policy_from_json
-from analysis.decide.sentences import metric_unit
-from analysis.decide.text import number_text
+from analysis.policy.checks import PolicyError
+from analysis.policy.policyjson import policy_from_json
+from analysis.verdicts.sentences import metric_unit
+from analysis.verdicts.text import number_text
 from reports.models import Comparison, Interaction
 
 

@@ -3,15 +3,15 @@
 from dataclasses import dataclass, fields
 from typing import Any
 
-from analysis.decide.policy import DEFAULT_LADDER
-from analysis.decide.sentences import chance_sentence, verdict_sentence
-from analysis.decide.summary import Summary
-from analysis.decide.text import count_text
+from analysis.policy.policy import DEFAULT_LADDER
+from analysis.verdicts.sentences import chance_sentence, verdict_sentence
+from analysis.verdicts.summary import Summary
+from analysis.verdicts.text import count_text
 from reports.models import Comparison
 
 NBSP = "\u00a0"
 MOST_MISSING = 200
-# Kinds of interactions that could not be compared, of analysis.decide.strata and the comparison service.
+# Kinds of interactions that could not be compared, of analysis.verdicts.strata and the comparison service.
 _GAPS = {
     "only_base": "only in the baseline",
     "only_new": "only in the updated",

@@ -5,7 +5,7 @@ from datetime import date
 
 from django.db.models import QuerySet
 
-from analysis.decide.waivers import Waiver as Accepted
+from analysis.gate.waivers import Waiver as Accepted
 from reports.models import Waiver
 
 

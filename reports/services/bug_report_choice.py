@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.decide.text import number_text, signed_text
+from analysis.verdicts.text import number_text, signed_text
 from reports.models import Correction
 from reports.selectors.drilldown_series import RunSeries
 from reports.selectors.run_evidence import Box, chosen_frames

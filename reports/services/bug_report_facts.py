@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.decide.text import number_text
+from analysis.verdicts.text import number_text
 from reports.models import Run
 from reports.outcome_words import outcome_words
 from reports.selectors.bug_report import Finding

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.decide.text import number_text
+from analysis.verdicts.text import number_text
 from reports.charts import GAP_RANGE_MS, GAP_TICKS_MS, SSIM_TICKS, ssim_height, time_range
 from reports.charts_svg import Picture, draw_pair
 from reports.selectors.bug_report import Finding

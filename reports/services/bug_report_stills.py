@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 from django.core.files.storage import default_storage
 
-from analysis.decide.text import signed_text
+from analysis.verdicts.text import signed_text
 from reports.selectors.drilldown_series import RunSeries
 from reports.selectors.run_evidence import Box
 from reports.services.bug_report_choice import Moment, film_frames, moments_of

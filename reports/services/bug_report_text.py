@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from analysis.decide.sentences import metric_label, metric_unit
-from analysis.decide.text import number_text, signed_text
-from analysis.decide.words import VERDICT_WORDS
+from analysis.verdicts.sentences import metric_label, metric_unit
+from analysis.verdicts.text import number_text, signed_text
+from analysis.verdicts.words import VERDICT_WORDS
 from reports.selectors.bug_report import Finding, MetricLine
 from reports.services.bug_report_facts import Fact
 from reports.services.bug_report_video import VideoPart

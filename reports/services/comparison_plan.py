@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.decide.policy import Policy
-from analysis.decide.policyjson import verdict_fingerprint
-from analysis.decide.strata import CELL, censored_counts, choose_strata, gaps, left_out
+from analysis.policy.policy import Policy
+from analysis.policy.policyjson import verdict_fingerprint
+from analysis.verdicts.strata import CELL, censored_counts, choose_strata, gaps, left_out
 from reports.models import Comparison
 from reports.selectors.comparison_inputs import Pair, interaction_facts, measurement_sums, run_groups
 

@@ -1,6 +1,6 @@
 """Say why two versions cannot be compared, and what to do about it."""
 
-from analysis.decide.text import count_text
+from analysis.verdicts.text import count_text
 from reports.models import Comparison, OsVersion
 from reports.services.comparison_plan import Plan
 

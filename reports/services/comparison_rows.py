@@ -6,14 +6,14 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.decide.cells import BASE, NEW
-from analysis.decide.outcomes import CENSORED, OUTCOME_METRIC, decide_outcomes
-from analysis.decide.policy import Policy
-from analysis.decide.risk import worst_first
-from analysis.decide.strata import CELL, STRATUM
-from analysis.decide.verdicts import decide
-from analysis.decide.words import VERDICTS
 from analysis.metrics import METRICS
+from analysis.policy.policy import Policy
+from analysis.verdicts.cells import BASE, NEW
+from analysis.verdicts.deciding import decide
+from analysis.verdicts.outcomes import CENSORED, OUTCOME_METRIC, decide_outcomes
+from analysis.verdicts.risk import worst_first
+from analysis.verdicts.strata import CELL, STRATUM
+from analysis.verdicts.words import VERDICTS
 from reports.models import Comparison, Result
 from reports.selectors.comparison_inputs import run_values, usable_runs
 from reports.services.comparison_plan import Plan

@@ -5,8 +5,8 @@ from collections.abc import Collection
 import pandas as pd
 from django.db import connection
 
-from analysis.decide.effects import q_of_one_sided
-from analysis.decide.words import MORE_RUNS_NEEDED
+from analysis.statistics.effects import q_of_one_sided
+from analysis.verdicts.words import MORE_RUNS_NEEDED
 from reports.models import Comparison, Result
 
 _NAMES = ("comparison", "interaction", "device", "metric")

@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 from django.utils import timezone
 
-from analysis.decide.policy import Policy
-from analysis.decide.risk import app_risk, interaction_summary
-from analysis.decide.summary import summarise
+from analysis.policy.policy import Policy
+from analysis.verdicts.risk import app_risk, interaction_summary
+from analysis.verdicts.summary import summarise
 from reports.models import Comparison
 from reports.selectors.gate_inputs import GateInputs, gate_inputs
 from reports.selectors.result_table import result_table

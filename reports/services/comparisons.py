@@ -10,8 +10,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from analysis.decide.policy import Policy
-from analysis.decide.policyjson import policy_to_json
+from analysis.policy.policy import Policy
+from analysis.policy.policyjson import policy_to_json
 from reports.models import Comparison, ComparisonStatus, Device, OsVersion
 from reports.services.comparison_plan import Plan, changed_cells, make_plan
 from reports.services.comparison_problems import NothingToCompareError, refuse_same, why_nothing

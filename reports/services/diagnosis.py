@@ -5,8 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.decide.matrix import regression_matrix
-from analysis.decide.patterns import find_patterns
+from analysis.verdicts.patterns import find_patterns, regression_matrix
 
 ALL_METRICS = ""
 _COUNTS = ("apps", "regressed_apps", "interactions", "decided", "regressed")

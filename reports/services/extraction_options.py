@@ -1,7 +1,7 @@
 """What is known about a run before it is measured."""
 
-from analysis.masks import Mask
 from analysis.options import MeasureOptions
+from analysis.video.masks import Mask
 from reports.models import Run
 
 

@@ -8,7 +8,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.decide.policy import Policy
+from analysis.policy.policy import Policy
 from reports.models import Comparison, GateRecord, Scope
 from reports.selectors.gate_inputs import GateInputs, load_gate_inputs
 from reports.selectors.gate_report import gate_report

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.decide.words import REGRESSION
+from analysis.verdicts.words import REGRESSION
 from reports.models import Comparison, ComparisonStatus
 from reports.selectors.gate_inputs import load_gate_inputs
 from reports.services.policies import policy_for

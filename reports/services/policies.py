@@ -7,9 +7,9 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
-from analysis.decide.checks import PolicyError
-from analysis.decide.policy import DEFAULT_POLICY, Policy
-from analysis.decide.policyjson import policy_from_json, policy_to_json
+from analysis.policy.checks import PolicyError
+from analysis.policy.policy import DEFAULT_POLICY, Policy
+from analysis.policy.policyjson import policy_from_json, policy_to_json
 from reports.models import Comparison, PolicyVersion
 from reports.services.comparison_queue import queue_comparisons
 

@@ -35,9 +35,9 @@ def change_map(run: Run) -> str:
 def _counted(run: Run) -> tuple[AnyArray, AnyArray]:
     """Return how often each block changed and which blocks are masked, both (rows, columns), upright."""
     # Compiling what measures takes seconds: only this picture needs it in the web process.
-    from analysis.changes import find_changes
-    from analysis.decode import UnreadableVideoError
-    from analysis.recording import read_recording
+    from analysis.detection.changes import find_changes
+    from analysis.video.decode import UnreadableVideoError
+    from analysis.video.recording import read_recording
     from reports.services.extraction_options import measure_options
 
     options = measure_options(run)

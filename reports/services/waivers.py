@@ -8,8 +8,8 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.decide.outcomes import OUTCOME_METRIC
 from analysis.metrics import EVERY_METRIC
+from analysis.verdicts.outcomes import OUTCOME_METRIC
 from reports.models import App, Interaction, Waiver
 from reports.services.gate_marks import refresh_gate_marks
 

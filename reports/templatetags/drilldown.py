@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from django import template
 
-from analysis.decide.sentences import metric_unit
-from analysis.decide.text import signed_text
+from analysis.verdicts.sentences import metric_unit
+from analysis.verdicts.text import signed_text
 
 register = template.Library()
 

@@ -4,8 +4,8 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from analysis.decide.effects import effect_word
-from analysis.decide.words import VERDICT_WORDS
+from analysis.statistics.effects import effect_word
+from analysis.verdicts.words import VERDICT_WORDS
 from reports.models import RunStatus
 from reports.outcome_words import outcome_words
 

@@ -1,12 +1,12 @@
 """Template filters for numbers with units: thin-space thousands, a true minus, a sign on every difference.
 
-The writing itself is analysis.decide.text, so that pages, commands and reports agree. A missing number is a dash.
+The writing itself is analysis.verdicts.text, so that pages, commands and reports agree. A missing number is a dash.
 """
 
 from django import template
 
-from analysis.decide.sentences import metric_label, metric_unit
-from analysis.decide.text import count_text, number_text, p_text, share_text, signed_text
+from analysis.verdicts.sentences import metric_label, metric_unit
+from analysis.verdicts.text import count_text, number_text, p_text, share_text, signed_text
 
 register = template.Library()
 NBSP = "\u00a0"

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from analysis.decide.gate import FAIL, NOT_ENOUGH_DATA, PASS
+from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
 from reports.gate_formats import SIGNS, WORDS
 from reports.models import Comparison
 from reports.selectors.diagnosis import Cell

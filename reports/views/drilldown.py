@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from analysis.decide.sentences import result_sentence
+from analysis.verdicts.sentences import result_sentence
 from reports.charts_dots import Strip, build_strip
 from reports.charts_order import build_orders
 from reports.charts_svg import draw_pair

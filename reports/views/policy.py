@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_POST
 
-from analysis.decide.checks import PolicyError
-from analysis.decide.policy import Policy
-from analysis.decide.policyjson import policy_from_json
+from analysis.policy.checks import PolicyError
+from analysis.policy.policy import Policy
+from analysis.policy.policyjson import policy_from_json
 from reports.forms.policy import fields_of, rules_of, shown
 from reports.forms.ranking import METRIC_CHOICES
 from reports.models import App, InteractionType

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from analysis.decide.words import VERDICT_WORDS
+from analysis.verdicts.words import VERDICT_WORDS
 from reports.forms.ranking import METRIC_CHOICES, RankingForm
 from reports.models import InteractionType, OsVersion, TriageState
 from reports.selectors.diagnosis import load_diagnosis

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from analysis.decide.text import count_text
+from analysis.verdicts.text import count_text
 from reports.forms.runs import EXCLUDED, ExcludeForm, RunsForm
 from reports.models import Run, RunStatus
 from reports.outcome_words import OUTCOME_WORDS

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
-from analysis.decide.text import count_text
+from analysis.verdicts.text import count_text
 from reports.forms.drilldown import TriageForm, problem
 from reports.models import OsVersion
 from reports.services.triage import BadTriageError, triage, undo_triage

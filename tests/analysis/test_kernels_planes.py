@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis import native
+from analysis.kernels.levels import LUMA_LINES
 from analysis.kernels.planes import CROSS, OLD_SQUARE, OLD_SUM, SQUARE, fold, stride
-from analysis.levels import LUMA_LINES
 from tests import naive
 
 DEPTHS = [("uint8", 256, 1.0), ("uint16", 1024, 0.25)]

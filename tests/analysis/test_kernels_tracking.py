@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from analysis import native
+from analysis.detection.noise import Limits
 from analysis.kernels.comparing import encode, quantile
 from analysis.kernels.deciding import decide, mark
+from analysis.kernels.levels import LEVELS
 from analysis.kernels.taking import replace
 from analysis.kernels.tracking import around, common_shift, largest_around, remember, shifts
-from analysis.levels import LEVELS
-from analysis.noise import Limits
 from tests import naive
 
 SHAPE, CELLS = (9, 11), (2, 2)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from analysis.masks import Mask
 from analysis.measure import measure_screencast
 from analysis.metrics import EVERY_METRIC
 from analysis.options import MeasureOptions
+from analysis.video.masks import Mask
 from tests.analysis.scenes import ACTION_MS, box, circle, tint
 from tests.synthetic import Clip, Screen, every, film
 

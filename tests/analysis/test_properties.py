@@ -6,9 +6,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.masks import Mask
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
+from analysis.video.masks import Mask
 from tests.analysis.scenes import box
 from tests.synthetic import Clip, Screen, every, film
 

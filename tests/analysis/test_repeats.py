@@ -6,12 +6,11 @@ import cv2
 import numpy as np
 import pytest
 
-from analysis.changes import find_changes
-from analysis.clues import REACH, Clues, gather_clues
+from analysis.detection.changes import find_changes
+from analysis.events.duplicates import REACH, Clues, gather_clues, shows_new, written_for_a_reason
 from analysis.measure import measure_screencast
-from analysis.motion import shows_new, written_for_a_reason
 from analysis.options import MeasureOptions
-from analysis.recording import read_recording
+from analysis.video.recording import read_recording
 from tests.analysis.scenes import ACTION_MS, box, tint
 from tests.synthetic import Clip, Screen, every, film
 

@@ -6,14 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.areas import count_near, disc, grow
-from analysis.grid import BlockGrid, block_size
-from analysis.masks import Mask
-from analysis.noise import Limits, learn_floor
-from analysis.onset import onset
+from analysis.detection.noise import Limits, learn_floor
+from analysis.events.onset import onset
 from analysis.options import MeasureOptions
 from analysis.series import FrameSeries
-from analysis.store import BlockStore
+from analysis.video.areas import count_near, disc, grow
+from analysis.video.grid import BlockGrid, block_size
+from analysis.video.masks import Mask
+from analysis.video.store import BlockStore
 from tests import naive
 
 areas = arrays(np.bool_, (7, 9))

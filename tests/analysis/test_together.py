@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from analysis.detection.coherence import AGREE, REACH, moves_together
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
-from analysis.together import AGREE, REACH, moves_together
 from tests.analysis.scenes import ACTION_MS, box, circle, tint
 from tests.synthetic import Clip, Screen, every, film
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from analysis.decide.checks import PolicyError
+from analysis.policy.checks import PolicyError
 from reports.gate_formats import FORMATS
 from reports.management.comparing import compute_or_wait, open_named
 from reports.models import Comparison, Scope

@@ -11,8 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.batch import COLUMNS, FAILED, measure_jobs
 from analysis.jobs import Job, ManifestError, read_manifest
-from analysis.masks import Mask
 from analysis.options import INTERACTION_TYPES, MeasureOptions
+from analysis.video.masks import Mask
 
 
 class Command(BaseCommand):

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from analysis.decide.policy import GateRules, Policy
+from analysis.policy.policy import GateRules, Policy
 from reports.models import GateRecord, Scope
 from reports.selectors.scopes import find_part
 from reports.services.comparisons import compute_comparison, open_comparison

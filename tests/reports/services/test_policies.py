@@ -1,8 +1,8 @@
 import pytest
 
-from analysis.decide.checks import PolicyError
-from analysis.decide.policy import DEFAULT_POLICY
-from analysis.decide.policyjson import policy_to_json
+from analysis.policy.checks import PolicyError
+from analysis.policy.policy import DEFAULT_POLICY
+from analysis.policy.policyjson import policy_to_json
 from reports.models import PolicyVersion
 from reports.selectors.policies import policy_history, preview_policy
 from reports.services.comparisons import compute_comparison, open_comparison

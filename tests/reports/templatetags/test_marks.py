@@ -1,7 +1,7 @@
 import pytest
 
-from analysis.decide.words import VERDICTS
 from analysis.measure import OUTCOMES
+from analysis.verdicts.words import VERDICTS
 from reports.outcome_words import OUTCOME_WORDS, outcome_words
 from reports.templatetags import marks
 

@@ -1,6 +1,6 @@
 from django.urls import reverse
 
-from analysis.decide.gate import FAIL, NOT_ENOUGH_DATA, PASS
+from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
 from reports.models import GateRecord
 from reports.selectors.gate_page import what_if
 from reports.services.scopes import save_scope

@@ -1,9 +1,9 @@
 import pytest
 from django.urls import reverse
 
-from analysis.decide.policy import DEFAULT_POLICY, Policy
-from analysis.decide.policyjson import policy_from_json
-from analysis.decide.thresholds import Override, Threshold
+from analysis.policy.policy import DEFAULT_POLICY, Policy
+from analysis.policy.policyjson import policy_from_json
+from analysis.policy.thresholds import Override, Threshold
 from reports.forms.policy import fields_of, rules_of
 from reports.models import ComparisonStatus, PolicyVersion
 

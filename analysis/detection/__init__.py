@@ -1,0 +1,1 @@
+"""Which blocks of which picture differ visibly: the noise model and what passes it."""

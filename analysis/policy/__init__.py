@@ -1,0 +1,1 @@
+"""What people may choose about a verdict: thresholds, overrides, gate rules, and their form in JSON."""

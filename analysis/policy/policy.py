@@ -1,0 +1,104 @@
+"""The policy: everything about a verdict that people may choose."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from types import MappingProxyType
+
+from analysis.policy.checks import PolicyError, as_number, need_count, need_share
+from analysis.policy.thresholds import ANY_METRIC, Override, Threshold
+
+MappingOf = Mapping[str, Threshold]
+# Sources: the product's own defaults (docs/verdicts.md says why each).
+DEFAULT_THRESHOLDS: MappingOf = MappingProxyType(
+    {
+        "response_time_ms": Threshold(50, 20, "touch latency is felt from about 50 ms on"),
+        "finish_time_ms": Threshold(100, 10, "a wait is felt as longer from about 100 ms on"),
+        "launch_time_ms": Threshold(150, 10, "people expect a launch to take a moment"),
+        "dropped_frames": Threshold(3, 0, "one or two lost frames are not seen as a stutter"),
+        "outcome": Threshold(10, 0, "one run in ten without an answer"),
+        ANY_METRIC: Threshold(0, 10, "a tenth, for a metric without a threshold of its own"),
+    }
+)
+DEFAULT_LADDER = (("Minor", 1.0), ("Noticeable", 2.0), ("Severe", 4.0))
+
+
+@dataclass(frozen=True)
+class GateRules:
+    """What the release gate tolerates."""
+
+    budget_pct: float = 2.0  # share of the compared interactions that may regress
+    critical_budget: int = 0  # interactions of critical apps that may regress
+    min_runs: int = 5  # usable runs on each side below which an interaction counts as not covered
+    min_coverage_pct: float = 90.0  # share of the baseline's interactions that must be decided
+
+    def __post_init__(self) -> None:
+        need_share("gate.budget_pct", self.budget_pct)
+        need_share("gate.min_coverage_pct", self.min_coverage_pct)
+        need_count("gate.critical_budget", self.critical_budget, least=0)
+        need_count("gate.min_runs", self.min_runs, least=1)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """All that decides a verdict besides the data. Frozen: a changed policy is another policy.
+
+    ``min_effect`` is the least |Cliff's delta| that counts as a difference, ``ladder`` the severities with the
+    multiple of θ above which each begins. ``version`` counts how often the policy of this name was saved; 0 is the
+    built-in one.
+    """
+
+    name: str = "default"
+    version: int = 0
+    alpha: float = 0.05
+    min_effect: float = 0.0
+    min_runs: int = 3
+    thresholds: MappingOf = field(default_factory=lambda: DEFAULT_THRESHOLDS)
+    overrides: tuple[Override, ...] = ()
+    ladder: tuple[tuple[str, float], ...] = DEFAULT_LADDER
+    gate: GateRules = field(default_factory=GateRules)
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise PolicyError("name: is empty; give the policy a name")
+        if not 0 < as_number("alpha", self.alpha) <= 0.5:
+            raise PolicyError(f"alpha: {self.alpha} is no error rate; choose above 0 to 0.5, such as 0.05")
+        if not 0 <= as_number("min_effect", self.min_effect) < 1:
+            raise PolicyError(f"min_effect: {self.min_effect} is no Cliff's delta; choose 0 to below 1")
+        need_count("min_runs", self.min_runs, least=1)
+        need_count("version", self.version, least=0)
+        if ANY_METRIC not in self.thresholds:
+            raise PolicyError("thresholds: * is missing; add the threshold for metrics that are not named")
+        self._check_ladder()
+        self._check_overrides()
+        object.__setattr__(self, "thresholds", MappingProxyType(dict(self.thresholds)))
+
+    def _check_ladder(self) -> None:
+        steps = [step for _, step in self.ladder]
+        if not steps or steps[0] != 1.0:
+            raise PolicyError("ladder: the first step must be 1: every regression needs a severity")
+        if any(high <= low for low, high in pairwise(steps)):
+            raise PolicyError(f"ladder: the steps {steps} must rise; put them in order without repeats")
+        if len({word for word, _ in self.ladder}) < len(steps) or not all(word for word, _ in self.ladder):
+            raise PolicyError("ladder: each step needs a word of its own")
+
+    def _check_overrides(self) -> None:
+        places = [override.place for override in self.overrides]
+        for place in places:
+            if places.count(place) > 1:
+                where = ", ".join(part for part in place if part)
+                raise PolicyError(f"overrides: two of them name {where}; keep one")
+
+    def threshold(self, *, app: str, interaction_type: str, metric: str) -> Threshold:
+        """Return the θ that applies: the most specific override, else the metric's own, else the one for all."""
+        fitting = [
+            override
+            for override in self.overrides
+            if override.fits(app=app, interaction_type=interaction_type, metric=metric)
+        ]
+        if fitting:
+            return max(fitting, key=lambda override: override.precedence).threshold
+        return self.thresholds.get(metric, self.thresholds[ANY_METRIC])
+
+
+DEFAULT_POLICY = Policy()

@@ -1,0 +1,199 @@
+"""One pass over a video: when each frame was shown, and every distinct picture as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import av
+import numpy as np
+
+from analysis.arrays import F32, F64, I64, Bools
+from analysis.video.decode import Picture, UnreadableVideoError, VideoInfo, open_video, pictures, rotation_of
+from analysis.video.grid import BlockGrid, block_size
+from analysis.video.reduce import Reduced, Reducer
+from analysis.video.store import BlockStore
+
+
+class Watcher(Protocol):
+    """Looks at the distinct pictures while they stream by."""
+
+    def add(self, picture: Reduced, time_ms: float, key_frame: bool) -> None:
+        """Take the next picture, shown `time_ms` after the first frame."""
+
+
+VARIABLE = 3.0  # times the median interval: no recorder at a constant rate leaves such a gap
+Watch = Callable[[BlockGrid, int], Watcher]  # of the grid and the number of planes
+REPEATS_ALLOWED = 0.05  # share of frames that may carry the timestamp of the frame before
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Recording:
+    """A video as blocks. n frames show m distinct pictures; a frame equal to the one before shares its picture.
+
+    Attributes
+    ----------
+    time_ms : (n,) ms after the first frame, strictly rising.
+    picture : (n,) index of the picture that frame i shows.
+    key_frame : (m,) True where the picture was coded on its own.
+    store : block means and strengths of the m pictures.
+    median, upper : (m,) median and upper quantile of the blocks' strengths, levels.
+    ssim_mean, ssim_worst : (m,) against the picture before.
+    notes : what a person should know about the file.
+
+    """
+
+    info: VideoInfo
+    grid: BlockGrid
+    time_ms: F64
+    picture: I64
+    key_frame: Bools
+    store: BlockStore
+    median: F32
+    upper: F32
+    ssim_mean: F32
+    ssim_worst: F32
+    notes: tuple[str, ...] = ()
+
+    @property
+    def variable_rate(self) -> bool:
+        """Whether the recorder wrote a frame only when the screen changed, rather than at a constant rate."""
+        gaps = np.diff(self.time_ms)
+        return bool(len(gaps) and gaps.max() > VARIABLE * np.median(gaps))
+
+    @property
+    def first_frame(self) -> I64:
+        """(m,) index of the frame that first shows each picture."""
+        return np.nonzero(np.diff(self.picture, prepend=-1) > 0)[0]
+
+    @property
+    def picture_ms(self) -> F64:
+        """(m,) when each picture was first shown."""
+        return self.time_ms[self.first_frame]
+
+
+def read_recording(path: str | Path, threads: int = 0, watch: Watch | None = None) -> Recording:
+    """Decode a video into blocks; raises UnreadableVideoError with a message that tells the cure.
+
+    What `watch` returns sees every distinct picture as soon as it is reduced.
+    """
+    with open_video(path) as container, ExitStack() as undo:
+        builder, first = None, None
+        for frame, picture in pictures(container, threads):
+            if builder is None:
+                first = frame
+                builder = _start(frame, picture, watch)
+                undo.callback(builder.store.close)
+            builder.add(picture)
+        if builder is None or first is None:
+            raise UnreadableVideoError("no frame could be decoded: record again")
+        builder.flush()
+        recording = _finish(builder, _info(container, first, builder))
+        undo.pop_all()
+        return recording
+
+
+def _start(frame: av.VideoFrame, picture: Picture, watch: Watch | None) -> Builder:
+    width, height = picture.luma.width, picture.luma.height
+    grid = BlockGrid(width, height, block_size(width, height), rotation_of(frame))
+    (rows, columns), planes = grid.shape, len(picture.planes)
+    watcher = watch(grid, planes) if watch else None
+    return Builder(grid, BlockStore(planes, rows * columns), Reducer(grid, picture), watcher)
+
+
+def _info(container: av.container.InputContainer, first: av.VideoFrame, builder: Builder) -> VideoInfo:
+    width, height = builder.grid.shown_size
+    return VideoInfo(
+        width=width,
+        height=height,
+        rotation=builder.grid.rotation,
+        duration_ms=(builder.times[-1] - builder.times[0]) * 1000,
+        frames=len(builder.times),
+        codec=container.streams.video[0].codec_context.name,
+        pixel_format=first.format.name,
+        full_range=first.format.name.startswith("yuvj") or first.color_range == 2,
+        container=container.format.name,
+    )
+
+
+def _finish(builder: Builder, info: VideoInfo) -> Recording:
+    if builder.repeated > REPEATS_ALLOWED * builder.frames:
+        raise UnreadableVideoError(
+            f"{builder.repeated} of {builder.frames} frames repeat the timestamp of the frame before: "
+            "re-mux the file with its true timestamps"
+        )
+    notes = (f"{builder.repeated} frames repeat a timestamp: the later picture counts",) if builder.repeated else ()
+    numbers = np.array(builder.numbers, np.float32)
+    return Recording(
+        info=info,
+        grid=builder.grid,
+        time_ms=(np.array(builder.times) - builder.times[0]) * 1000,
+        picture=np.array(builder.index, np.int64),
+        key_frame=np.array(builder.keys),
+        store=builder.store,
+        median=numbers[:, 0],
+        upper=numbers[:, 1],
+        ssim_mean=numbers[:, 2],
+        ssim_worst=numbers[:, 3],
+        notes=notes,
+    )
+
+
+@dataclass(slots=True)
+class Builder:
+    """Collects pictures while they stream by; holds no frame but the last two."""
+
+    grid: BlockGrid
+    store: BlockStore
+    reducer: Reducer
+    watcher: Watcher | None = None
+    times: list[float] = field(default_factory=list)
+    index: list[int] = field(default_factory=list)
+    keys: list[bool] = field(default_factory=list)
+    numbers: list[tuple[float, float, float, float]] = field(default_factory=list)
+    pending: Picture | None = None
+    frames: int = 0
+    repeated: int = 0
+
+    def add(self, picture: Picture) -> None:
+        """Take the next frame. One that repeats the time of the frame before takes its place."""
+        self._check(picture)
+        if self.pending is not None and picture.time_s == self.pending.time_s:
+            self.repeated += 1
+        else:
+            self.flush()
+        self.pending = picture
+        self.frames += 1
+
+    def flush(self) -> None:
+        """Keep the frame that has been waiting."""
+        if self.pending is None:
+            return
+        self.times.append(self.pending.time_s)
+        reduced = self.reducer.next(self.pending)
+        if reduced is not None:
+            self.store.append(reduced.means, reduced.strength)
+            self.numbers.append((reduced.median, reduced.upper, reduced.ssim_mean, reduced.ssim_worst))
+            self.keys.append(self.pending.key_frame)
+            if self.watcher is not None:
+                time_ms = (self.pending.time_s - self.times[0]) * 1000
+                self.watcher.add(reduced, time_ms, self.pending.key_frame)
+        self.index.append(len(self.store) - 1)
+
+    def _check(self, picture: Picture) -> None:
+        if (picture.luma.width, picture.luma.height) != (self.grid.width, self.grid.height):
+            raise UnreadableVideoError(
+                f"the picture changes its size at frame {self.frames}: record without turning the device"
+            )
+        if self.pending is not None and picture.layout != self.pending.layout:  # kernels would read past a plane
+            raise UnreadableVideoError(
+                f"the pixel format changes at frame {self.frames}: give one recording, not several put together"
+            )
+        if self.pending is not None and picture.time_s < self.pending.time_s:
+            raise UnreadableVideoError(
+                f"timestamps go back at frame {self.frames}, from {self.pending.time_s:.3f} to "
+                f"{picture.time_s:.3f} s: re-mux the file with its true timestamps"
+            )

@@ -9,9 +9,12 @@ import numpy as np
 from analysis.detection.changes import Changes
 from analysis.detection.noise import OWN_MEDIAN
 from analysis.events.moments import Moments
+from analysis.events.rules import Judged
 from analysis.events.touch import DOT, touch_dot
 from analysis.options import MeasureOptions
 from analysis.video.recording import Recording
+
+MOST_EVENTS = 24  # kept with a measurement: a game has hundreds
 
 
 def build_evidence(
@@ -24,9 +27,13 @@ def build_evidence(
         "threshold_levels": round(max(changes.limits.isolated, OWN_MEDIAN * changes.floor_levels), 2),
         "noise_floor_levels": round(changes.floor_levels, 2),
         "variable_rate": recording.variable_rate,
+        "slots_hz": round(recording.slots_hz(options.refresh_hz), 3),
         "moving": [int(frame) for frame in moments.moving],
         "masks": [mask.as_dict() for mask in options.masks],
         "ignored": _ignored(recording, moments, options),
+        "events": _events(recording, moments, options),
+        "events_found": len(moments.events),
+        "found_by": moments.onset.found_by if moments.onset else None,
         "notes": list(recording.notes),
         "video": recording.info.as_dict(),
     }
@@ -54,8 +61,33 @@ def frame_evidence(
 
 
 def _ignored(recording: Recording, moments: Moments, options: MeasureOptions) -> list[dict[str, Any]]:
-    areas = dict(moments.ignored)
+    background, finger = moments.background, moments.finger
     if options.show_touches and options.touch_xy is not None:
-        areas[DOT] = areas[DOT] | touch_dot(recording.grid, options.touch_xy)
+        finger = finger | touch_dot(recording.grid, options.touch_xy)
+    areas = {
+        "already changing before the action": background.before,
+        "a blinking caret": background.caret,
+        "still changing at the end of the recording": background.at_end & ~background.caret,
+        DOT: finger,
+    }
     rects = {reason: recording.grid.rect_of(area) for reason, area in areas.items()}
     return [{"rect": list(rect), "reason": reason} for reason, rect in rects.items() if rect]
+
+
+def _events(recording: Recording, moments: Moments, options: MeasureOptions) -> list[dict[str, Any]]:
+    """Return the events after the action; of a long list the first and the last."""
+    events = [_event(recording, judged, options) for judged in moments.events]
+    half = MOST_EVENTS // 2
+    return events if len(events) <= MOST_EVENTS else events[:half] + events[-half:]
+
+
+def _event(recording: Recording, judged: Judged, options: MeasureOptions) -> dict[str, Any]:
+    times, event = recording.picture_ms, judged.event
+    left_out = {moment: rule.key for moment in judged.left_out if (rule := judged.why_not(moment))}
+    return {
+        "start_ms": round(float(times[judged.pictures[0]]) - options.action_ms, 3),
+        "end_ms": round(event.end_ms - options.action_ms, 3),
+        "rect": recording.grid.rect_of(event.place),
+        "changed_pct": round(100 * event.share, 3),
+        "left_out": left_out,
+    }

@@ -64,6 +64,7 @@ def options_from_row(row: Mapping[str, str | None]) -> MeasureOptions:
         interaction_type=(row.get("interaction_type") or "tap").strip(),
         refresh_hz=_number(row, "refresh_hz", 60.0) or 60.0,
         touch_xy=None if touch[0] is None or touch[1] is None else (touch[0], touch[1]),
+        capture=(row.get("capture") or "").strip().lower(),
         show_touches=(row.get("show_touches") or "0").strip().lower() in {"1", "true", "yes"},
     )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ from analysis.video.decode import UnreadableVideoError, VideoInfo
 from analysis.video.grid import BlockGrid
 from analysis.video.recording import Recording, read_recording
 
+# Of the measuring code. Raise it with every change after which some recording may be measured differently, and keep
+# the golden file of the samples anew: comparisons of runs measured by different revisions say so.
+REVISION = 2
 OUTCOMES = ("ok", "no_response", "never_settles", "unreadable", "too_short")
 
 
@@ -53,20 +57,31 @@ def measure_screencast(
     except UnreadableVideoError as error:
         return Measured("unreadable", str(error), dict.fromkeys(metrics))
     with closing(recording.store):
-        return _measure(recording, finders[0], options, metrics)
+        return measure_recording(recording, finders[0], options, metrics)
 
 
-def _measure(recording: Recording, finder: Finder, options: MeasureOptions, metrics: dict[str, Metric]) -> Measured:
-    """Judge a recording that has been read. The finder took it for a clean one: a noisy one is looked at again."""
+def measure_recording(
+    recording: Recording,
+    finder: Finder,
+    options: MeasureOptions,
+    metrics: dict[str, Metric] = METRICS,
+    without: Collection[str] = (),
+) -> Measured:
+    """Judge a recording that has been read, with what the finder found in it while it was.
+
+    The finder took it for a clean one: a noisy one is looked at again. `without` names rules to leave off
+    (`benchmarks.ablation`).
+    """
+    recording = replace(recording, declared_variable=options.variable_rate)
     ignored = ignored_blocks(recording.grid, options)
     noisy = noise_floor(recording) > 0
     found = find_changes(recording, ignored) if noisy else finder.found(bool(coded_anew(recording)[-1]))
-    changes = reveal(recording, found, ignored, options.action_ms)
+    changes = found if "coherence" in without else reveal(recording, found, ignored, options.action_ms)
     series = frame_series(recording, changes)
     problem = _too_short(recording, options)
     if problem:
         return Measured("too_short", problem, dict.fromkeys(metrics), None, {}, series, recording.info)
-    moments = judge(recording, changes, options, ignored)
+    moments = judge(recording, changes, options, ignored, without)
     return Measured(
         outcome=moments.outcome,
         message=moments.message,
@@ -103,15 +118,8 @@ def frame_series(recording: Recording, changes: Changes) -> FrameSeries:
 def _judged(recording: Recording, moments: Moments, options: MeasureOptions) -> Judged:
     return Judged(
         time_ms=recording.time_ms, moving=moments.moving, response=moments.response, finish=moments.finish,
-        action_ms=options.action_ms, refresh_hz=_slots_hz(recording, options.refresh_hz),
+        action_ms=options.action_ms, refresh_hz=recording.slots_hz(options.refresh_hz),
     )  # fmt: skip
-
-
-def _slots_hz(recording: Recording, refresh_hz: float) -> float:
-    """Return how many slots a second the recording can tell apart: a 30 fps capture shows no more than 30."""
-    if recording.variable_rate or len(recording.time_ms) < 2:
-        return refresh_hz
-    return min(refresh_hz, 1000 / float(np.median(np.diff(recording.time_ms))))
 
 
 def _too_short(recording: Recording, options: MeasureOptions) -> str:

@@ -22,6 +22,8 @@ class MeasureOptions:
     touch_xy : where the finger went down, in pixels of the picture as shown; None if unknown.
     show_touches : the platform drew its own dot under the finger: that dot is no response.
     masks : areas of the screen that do not count.
+    capture : "vfr" if the recorder wrote a frame only when the screen changed, "cfr" (or "cfr60" …) at a constant
+        rate; empty where nobody said.
 
     """
 
@@ -31,6 +33,12 @@ class MeasureOptions:
     touch_xy: tuple[float, float] | None = None
     show_touches: bool = False
     masks: tuple[Mask, ...] = ()
+    capture: str = ""
+
+    @property
+    def variable_rate(self) -> bool | None:
+        """What `capture` says of the recorder; None where nobody said."""
+        return self.capture.startswith("vfr") if self.capture else None
 
     def __post_init__(self) -> None:
         """Refuse what no recording can have, with a message that tells the cure."""
@@ -42,5 +50,7 @@ class MeasureOptions:
             raise ValueError(f"action_ms is {self.action_ms}: give ms after the first frame, 0 or more")
         if not (math.isfinite(self.refresh_hz) and 1 <= self.refresh_hz <= 1000):
             raise ValueError(f"refresh_hz is {self.refresh_hz}: give the rate of the screen, such as 60")
+        if self.capture and self.capture[:3] not in ("vfr", "cfr"):
+            raise ValueError(f"capture is {self.capture!r}: use vfr or cfr, or leave it empty")
         if self.touch_xy is not None and not all(map(math.isfinite, self.touch_xy)):
             raise ValueError(f"touch_xy is {self.touch_xy}: give two finite pixel coordinates or nothing")

@@ -1,32 +1,45 @@
-"""Judging what never stops: areas that were changing before the action, or still are at the end."""
+"""What goes on by itself: areas that moved before the action, that keep time, or that never stop."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from analysis.arrays import F64, I64, Bools
 from analysis.detection.changes import Changes
-from analysis.events.recurrence import blinks, comes_again, comes_often, history, keeps_time
-from analysis.video.areas import count_near, grow
+from analysis.events.event import Event, Place, find_places
+from analysis.events.ongoing_motion import moving_at, moving_at_end
+from analysis.events.recurrence import DEPTH, blinks, keeps_time, ticks
+from analysis.options import MeasureOptions
+from analysis.video.areas import grow
+from analysis.video.recording import Recording
 
-REACH = 5  # blocks: what changes this near to an area that never stops belongs to it
-RIM, CARET_RIM = 2, 1  # blocks
-LITTLE = 0.005  # of the screen: a larger thing that blinks is no caret, and one that ticks is no clock
+
+@dataclass(frozen=True, slots=True)
+class BackgroundLimits:
+    """How far what goes on by itself reaches."""
+
+    reach_blocks: int = 5  # what changes this near to an area that never stops belongs to it: dots of a spinner
+    rim_blocks: int = 2  # a codec carries a change this far into what lies beside it
+    caret_rim_blocks: int = 1  # narrow: letters come right beside a caret
+    little: float = 0.005  # of the screen: a larger thing that blinks is no caret, and one that ticks is no clock
+
+
+LIMITS = BackgroundLimits()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Restless:
+class Background:
     """Areas, (rows, columns), that do not decide a moment.
 
     Attributes
     ----------
-    before : changing on its own when the user acted.
-    timed : changing at even intervals over the whole recording (a clock, a carousel, a caret).
-    at_end : still changing at the end, with all that belongs to it.
-    caret : the part of it that only blinks; a screen with a blinking caret has settled.
+    before : in motion when the user acted.
+    timed : changing at even intervals over the whole recording (a clock, a carousel).
+    at_end : still changing at the end, with all that belongs to it, but for carets.
+    caret : what only blinks; a screen with a blinking caret has settled.
 
     """
 
@@ -36,54 +49,36 @@ class Restless:
     caret: Bools
 
     @property
-    def own_accord(self) -> Bools:
-        """What changes of its own accord when the user acts, with its rim."""
-        return self._rim(self.before | self.timed)
-
-    @property
-    def unsettled(self) -> Bools:
-        """What still changes at the end, with its rim."""
-        return self._rim(self.at_end)
-
-    def _rim(self, area: Bools) -> Bools:
-        """Return an area with its rim. A caret's is narrow: letters come right beside it."""
-        caret = grow(self.caret, CARET_RIM)
-        return grow(area & ~caret, RIM) | (caret & grow(area, CARET_RIM))
+    def near_caret(self) -> Bools:
+        """The carets with their rim."""
+        return grow(self.caret, LIMITS.caret_rim_blocks)
 
     @property
     def settles(self) -> bool:
         """Whether nothing but a caret goes on at the end."""
-        return not (self.at_end & ~grow(self.caret, REACH)).any()
+        return not (self.at_end & ~grow(self.caret, LIMITS.reach_blocks)).any()
 
 
-def find_restless(
-    changes: Changes, times_ms: F64, stirring: tuple[Bools, Bools], span: tuple[float, float]
-) -> Restless:
-    """Return the restless areas.
-
-    `stirring` is where the screen was in motion at the action and at the end; `span` is when that was, in ms.
-    """
-    action_ms, end_ms = span
-    pictures = np.flatnonzero(changes.count)
-    after = pictures[times_ms[pictures] >= action_ms]
-    before = widen(changes, after, stirring[0])
-    whole = history(changes, times_ms, pictures)
-    over_and_over = comes_again(whole, end_ms).reshape(changes.shape)
-    blinking = blinks(whole, end_ms).reshape(changes.shape) & ~grow(stirring[1], REACH)
-    caret = _little(_whole(blinking, over_and_over))
-    timed = caret | _together(keeps_time(whole, action_ms, end_ms).reshape(changes.shape))
-    again = before & _together(over_and_over)
-    often = _often(changes, times_ms, after, end_ms)
-    seeds = (timed | again | often | stirring[1]) & ~grow(caret, CARET_RIM)
-    return Restless(before, timed, widen(changes, after[::-1], seeds) | caret, caret)
-
-
-def _often(changes: Changes, times_ms: F64, pictures: I64, end_ms: float) -> Bools:
-    """Return the little areas that tick on after the action, a clock for one."""
-    alone = comes_often(history(changes, times_ms, pictures), end_ms).reshape(changes.shape)
-    with_neighbours = history(changes, times_ms, pictures, reach=1)
-    ticking = keeps_time(with_neighbours, -np.inf, end_ms).reshape(changes.shape)
-    return _little(_together(alone)) | _little(_together(ticking))
+def find_background(
+    recording: Recording, changes: Changes, events: Sequence[Event], options: MeasureOptions, ignored: Bools
+) -> Background:
+    """Return the areas that go on by themselves; `ignored` are the masked blocks."""
+    times, action_ms, end_ms = recording.picture_ms, options.action_ms, float(recording.time_ms[-1])
+    moving = moving_at_end(recording, ignored, changes.floor_levels)
+    after = _pictures_after(changes, times, action_ms)
+    before = widen(changes, after, moving_at(recording, action_ms, ignored, changes.floor_levels))
+    places = find_places(events, DEPTH)
+    caret = _area(
+        (place for place in places if _little(place) and blinks(place, recording, end_ms)), changes.shape
+    ) & ~grow(moving, LIMITS.reach_blocks)
+    timed = _area((place for place in places if keeps_time(place, action_ms, end_ms)), changes.shape)
+    since = [event for event in events if event.start_ms >= action_ms]
+    ticking = _area(
+        (place for place in find_places(since, DEPTH) if _little(place) and ticks(place, end_ms)), changes.shape
+    )
+    seeds = (timed | ticking | moving) & ~grow(caret, LIMITS.caret_rim_blocks)
+    timed = timed & ~grow(caret, LIMITS.caret_rim_blocks)
+    return Background(before, timed, widen(changes, after[::-1], seeds), caret)
 
 
 def widen(changes: Changes, pictures: Iterable[int], seeds: Bools) -> Bools:
@@ -95,33 +90,27 @@ def widen(changes: Changes, pictures: Iterable[int], seeds: Bools) -> Bools:
     """
     if not seeds.any():
         return seeds
-    area, near = seeds.copy(), grow(seeds, REACH)
+    area, near = seeds.copy(), grow(seeds, LIMITS.reach_blocks)
     for picture in pictures:
         changed = changes.blocks(picture)
         if (changed & ~near).any():
             break
         area |= changed
-        near = grow(area, REACH)
+        near = grow(area, LIMITS.reach_blocks)
     return area
 
 
-def outside(changes: Changes, pictures: I64, area: Bools) -> I64:
-    """Return those of the pictures that change something outside the area."""
-    there = [bool((changes.blocks(picture) & ~area).any()) for picture in pictures]
-    return pictures[np.array(there, dtype=bool)]
+def _pictures_after(changes: Changes, times_ms: F64, action_ms: float) -> I64:
+    pictures = np.flatnonzero(changes.count)
+    return pictures[times_ms[pictures] >= action_ms]
 
 
-def _little(blocks: Bools) -> Bools:
-    return blocks if blocks.mean() <= LITTLE else np.zeros_like(blocks)
+def _little(place: Place) -> bool:
+    return place.events[0].share <= LIMITS.little
 
 
-def _whole(blocks: Bools, among: Bools) -> Bools:
-    """Return the blocks with those of `among` that hang together with them: a codec leaves some a little off."""
-    for _ in range(REACH):
-        blocks = blocks | (grow(blocks, 1) & among)
-    return blocks
-
-
-def _together(blocks: Bools) -> Bools:
-    """Leave out single blocks: among thousands some keep time by chance."""
-    return blocks & (count_near(blocks, 2) >= 2)
+def _area(places: Iterable[Place], shape: tuple[int, int]) -> Bools:
+    area = np.zeros(shape, dtype=bool)
+    for place in places:
+        area |= place.blocks
+    return area

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from analysis.arrays import I64, Bools
 from analysis.detection.changes import Changes
-from analysis.events.background import Restless, find_restless, outside
-from analysis.events.caret_input import letters
-from analysis.events.duplicates import corrections, gather_clues, shows_new, written_for_a_reason
-from analysis.events.ongoing_motion import stirring_at, stirring_at_end
-from analysis.events.onset import first_stir, onset
-from analysis.events.restores import without_echoes
-from analysis.events.touch import DOT, MOVING, dot_path
+from analysis.events.background import LIMITS as BACKGROUND
+from analysis.events.background import Background, find_background
+from analysis.events.duplicates import gather_clues, shows_new, written_for_a_reason
+from analysis.events.event import find_events
+from analysis.events.onset import Onset, began
+from analysis.events.rules import Judged, Scene, apply_rules
+from analysis.events.touch import dot_path
 from analysis.options import MeasureOptions
+from analysis.video.areas import grow
 from analysis.video.recording import Recording
 
-MOST_OF_THE_SCREEN = 0.6
+
+@dataclass(frozen=True, slots=True)
+class MomentLimits:
+    """When a recording has no finish."""
+
+    most_of_the_screen: float = 0.6  # still changing at the end: a game, a film
+
+
+LIMITS = MomentLimits()
 NOTHING = np.empty(0, np.int64)
 
 
@@ -26,95 +36,75 @@ NOTHING = np.empty(0, np.int64)
 class Moments:
     """The judged course of one recording, in frame indices.
 
-    `moving` are the frames from response to finish that show something new; `ignored` says, per reason, which area
-    did not decide.
+    `moving` are the frames from response to finish that show something new; `background` and `finger` did not
+    decide; `events` are those after the action, with the rules that left them out; `onset` says how the response
+    was found.
     """
 
     outcome: str
     message: str
-    response: int | None
-    finish: int | None
     settles: bool | None
-    moving: I64
-    ignored: dict[str, Bools]
+    background: Background
+    finger: Bools
+    events: Sequence[Judged]
+    response: int | None = None
+    finish: int | None = None
+    onset: Onset | None = None
+    moving: I64 = field(default_factory=lambda: NOTHING)
 
 
-def judge(recording: Recording, changes: Changes, options: MeasureOptions, ignored: Bools) -> Moments:
-    """Choose response and finish among the changed pictures; `ignored` are the masked blocks."""
+def judge(
+    recording: Recording, changes: Changes, options: MeasureOptions, ignored: Bools, without: Collection[str] = ()
+) -> Moments:
+    """Choose response and finish among the changed pictures; `ignored` are the masked blocks.
+
+    `without` names rules to leave off, for `benchmarks.ablation`.
+    """
     times = recording.picture_ms
-    span = options.action_ms, float(recording.time_ms[-1])
-    floor = changes.floor_levels
-    stirring = (
-        stirring_at(recording, options.action_ms, ignored, floor),
-        stirring_at_end(recording, ignored, floor),
-    )
-    restless = find_restless(changes, times, stirring, span)
-    after = np.flatnonzero(changes.count)
-    after = after[times[after] >= options.action_ms]
-    finger = _finger(recording, changes, options, after)
-    elsewhere = ~(restless.own_accord | finger)
-    typed = letters(recording, changes, restless.caret, after)
-    answers = np.union1d(outside(changes, after, ~elsewhere), typed)
-    responses = without_echoes(recording, changes, answers, options.action_ms)
-    if len(responses) and responses[0] not in typed:
-        echoes = answers[: len(answers) - len(responses)]
-        since_ms = max([options.action_ms, *(times[echoes] + 1)])
-        responses[0] = _began(recording, changes, elsewhere, int(responses[0]), since_ms)
-    settled = outside(changes, after, restless.unsettled)
-    if not recording.variable_rate:
-        settled = settled[~corrections(changes, times, settled)]
-    settled = np.union1d(settled, typed)
-    moments = _name(recording, changes, restless, responses, settled)
-    return replace(moments, ignored=moments.ignored | {DOT: finger})
+    events = find_events(changes, times)
+    background = find_background(recording, changes, events, options, ignored)
+    after = np.flatnonzero((changes.count > 0) & (times >= options.action_ms))
+    finger = dot_path(recording.grid, changes, after, options)
+    scene = Scene(recording, changes, events, background, finger, options.action_ms)
+    judged = apply_rules(scene, without)
+    responses = sorted({p for event in judged for p in event.counting("response")})
+    settled = sorted({p for event in judged for p in event.counting("finish")})
+    onset = began(scene, judged, responses[0], without) if responses else None
+    return _named(scene, judged, onset, settled, without)
 
 
-def _finger(recording: Recording, changes: Changes, options: MeasureOptions, pictures: I64) -> Bools:
-    """Return (rows, columns): where the platform's dot moved with the finger, besides where it went down."""
-    if not options.show_touches or options.touch_xy is None or options.interaction_type not in MOVING:
-        return np.zeros(changes.shape, dtype=bool)
-    return dot_path(recording.grid, changes, pictures, options.touch_xy)
-
-
-def _began(recording: Recording, changes: Changes, elsewhere: Bools, found: int, since_ms: float) -> int:
-    blocks = changes.blocks(found) & elsewhere
-    faded = onset(recording, blocks, found, since_ms)
-    return faded if faded < found else first_stir(recording, changes, blocks, found, since_ms)
-
-
-def _name(recording: Recording, changes: Changes, restless: Restless, responses: I64, settled: I64) -> Moments:
-    share = float(restless.at_end.mean())
-    response = int(responses[0]) if len(responses) else None
-    settled = settled[settled >= response] if response is not None else NOTHING
-    frames, ignored = recording.first_frame, _ignored(restless)
-    first = None if response is None else int(frames[response])
-    if share >= MOST_OF_THE_SCREEN or (response is not None and not len(settled)):
+def _named(
+    scene: Scene, judged: Sequence[Judged], onset: Onset | None, settled: Sequence[int], without: Collection[str]
+) -> Moments:
+    background, finger, frames = scene.background, scene.finger, scene.recording.first_frame
+    share = float((background.at_end | background.caret).mean())
+    settled = [picture for picture in settled if onset is not None and picture >= onset.picture]
+    if share >= LIMITS.most_of_the_screen or (onset is not None and not settled):
         text = (
             f"{100 * share:.0f} % of the screen still changes at the end: record longer, or mask what never stops"
         )
-        return Moments("never_settles", text, first, None, False, NOTHING, ignored)
-    if response is None:
+        first = None if onset is None else int(frames[onset.picture])
+        return Moments("never_settles", text, False, background, finger, judged, first, onset=onset)
+    if onset is None:
         text = "nothing but what moved by itself changes after the action: check action_ms"
-        return Moments("no_response", text, None, None, restless.settles, NOTHING, ignored)
-    finish = int(settled[-1])
-    moving = frames[_moving(recording, changes, response, finish, restless.unsettled)]
-    return Moments("ok", "", first, int(frames[finish]), restless.settles, moving, ignored)
+        return Moments("no_response", text, background.settles, background, finger, judged)
+    finish = settled[-1]
+    moving = frames[_moving(scene, onset.picture, finish, without)]
+    return Moments(
+        "ok", "", background.settles, background, finger, judged,
+        int(frames[onset.picture]), int(frames[finish]), onset, moving,
+    )  # fmt: skip
 
 
-def _ignored(restless: Restless) -> dict[str, Bools]:
-    return {
-        "already changing before the action": restless.before,
-        "a blinking caret": restless.caret,
-        "still changing at the end of the recording": restless.at_end & ~restless.caret,
-    }
-
-
-def _moving(recording: Recording, changes: Changes, first: int, last: int, restless: Bools) -> I64:
+def _moving(scene: Scene, first: int, last: int, without: Collection[str]) -> I64:
+    """Return the pictures from first to last that show something new, outside of what never stops."""
+    changes, background = scene.changes, scene.background
     active = np.zeros(changes.shape, dtype=bool)
     for picture in range(first, last + 1):
         active |= changes.blocks(picture)
-    active &= ~restless
-    clues = gather_clues(recording, changes, active, first, last)
-    new = shows_new(clues)
-    if recording.variable_rate:
-        new |= written_for_a_reason(clues, recording.picture_ms[first : last + 1])
+    active &= ~(grow(background.at_end, BACKGROUND.rim_blocks) | background.near_caret)
+    clues = gather_clues(scene.recording, changes, active, first, last)
+    new = shows_new(clues, without)
+    if scene.recording.variable_rate and "written" not in without:
+        new |= written_for_a_reason(clues, scene.times_ms[first : last + 1])
     return first + np.flatnonzero(new)

@@ -1,6 +1,8 @@
-"""Judging what was in motion already when the user acted."""
+"""What was in motion already when the user acted, or still was at the end."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,19 +13,28 @@ from analysis.kernels.levels import LEVELS
 from analysis.video.areas import count_near, grow
 from analysis.video.recording import Recording
 
-LOOK_BACK_MS = 500.0
-STILL_MS = 150.0  # what has not moved for so long is not in motion
-START_MS = 250.0  # the encoder still sharpens the first picture
-LEAST_LEVELS = 3.0  # lower than for a change: motion may be faint as long as it is steady
-PICTURES = 3
-REACH = 3
-LEAST_BLOCKS = 2  # on a single block an encoder may sway between two pictures for ever
-NO_TAIL_MS = 1000.0
-SHARPENS_LEVELS = 10.0  # fainter than this may be sharpening: what counts from rest, × 1.7 as in noise.KEY_FRAMES
-OWN_UPPER, OWN_CAP = 3.0, 12.0  # noise goes on as well: motion exceeds what a picture stirs everywhere
+
+@dataclass(frozen=True, slots=True)
+class MotionLimits:
+    """What moves picture after picture, as against what an encoder stirs."""
+
+    look_back_ms: float = 500.0  # in which it must have moved
+    still_ms: float = 150.0  # what has not moved for so long is not in motion
+    start_ms: float = 250.0  # after the first picture, which the encoder still sharpens
+    levels: float = 3.0  # lower than for a change: motion may be faint as long as it is steady
+    own_share: float = 3.0  # of what the picture stirs everywhere: noise goes on as well
+    own_cap_levels: float = 12.0  # of that: a picture most of which moves is not noisy
+    pictures: int = 3  # that changed something near by
+    reach_blocks: int = 3  # how near: a spinner moves on from picture to picture
+    blocks: int = 2  # on a single block an encoder may sway between two pictures for ever
+    no_tail_ms: float = 1000.0  # of motion before the end, where a recorder wrote nothing after its last change
+    sharpened_levels: float = 10.0  # fainter may be sharpening: what counts from rest, × 1.7 as for a young picture
 
 
-def stirring_at_end(recording: Recording, ignored: Bools, floor: float = 0.0) -> Bools:
+LIMITS = MotionLimits()
+
+
+def moving_at_end(recording: Recording, ignored: Bools, floor: float = 0.0) -> Bools:
     """Return (rows, columns): True where the screen is in motion at the end.
 
     A variable-rate recorder often writes nothing after the last change. Then the end alone says nothing, and only
@@ -32,36 +43,36 @@ def stirring_at_end(recording: Recording, ignored: Bools, floor: float = 0.0) ->
     end_ms = float(recording.time_ms[-1])
     no_tail = recording.variable_rate and recording.picture[-1] != recording.picture[-2]
     if not no_tail:
-        return stirring_at(recording, end_ms, ignored, floor)
-    earlier = stirring_at(recording, end_ms - NO_TAIL_MS, ignored, floor)
-    return stirring_at(recording, end_ms, ignored, floor) & grow(earlier, 2 * REACH)
+        return moving_at(recording, end_ms, ignored, floor)
+    earlier = moving_at(recording, end_ms - LIMITS.no_tail_ms, ignored, floor)
+    return moving_at(recording, end_ms, ignored, floor) & grow(earlier, 2 * LIMITS.reach_blocks)
 
 
-def stirring_at(recording: Recording, at_ms: float, ignored: Bools, floor: float = 0.0) -> Bools:
+def moving_at(recording: Recording, at_ms: float, ignored: Bools, floor: float = 0.0) -> Bools:
     """Return (rows, columns): True where, up to this instant, picture after picture changed something near by.
 
     `floor` is the recording's noise floor in levels: grain is no motion. Nor is what stirs only since a key frame:
     an encoder sharpens it in the pictures that follow.
     """
     times = recording.picture_ms
-    wanted = (times >= max(START_MS, at_ms - LOOK_BACK_MS)) & (times < at_ms)
-    own = np.minimum(OWN_UPPER * recording.upper, OWN_CAP)
-    least = np.maximum(max(LEAST_LEVELS, OWN_MEDIAN * floor), own)
+    wanted = (times >= max(LIMITS.start_ms, at_ms - LIMITS.look_back_ms)) & (times < at_ms)
+    own = np.minimum(LIMITS.own_share * recording.upper, LIMITS.own_cap_levels)
+    least = np.maximum(max(LIMITS.levels, OWN_MEDIAN * floor), own)
     count, moved = np.zeros(recording.grid.shape, np.int64), np.zeros(recording.grid.shape, dtype=bool)
     latest = np.full(recording.grid.shape, -np.inf)
-    if wanted.sum() < PICTURES:
+    if wanted.sum() < LIMITS.pictures:
         return moved
     first, last = np.flatnonzero(wanted)[[0, -1]]
     for index, (_, strength) in enumerate(recording.store.span(first, last), first):
         stirred = (LEVELS[strength] >= least[index]).reshape(moved.shape) & ~ignored
-        near = grow(stirred, REACH)
+        near = grow(stirred, LIMITS.reach_blocks)
         moved |= stirred
         count += near
         latest[near] = times[index]
     moved &= ~_sharpened(recording, first, last, least, ignored)
-    moved &= count_near(moved, REACH) >= LEAST_BLOCKS
-    steady = moved & (count >= PICTURES) & (at_ms - latest <= STILL_MS)
-    return moved & grow(steady, 2 * REACH)  # with the leading edge of what travels
+    moved &= count_near(moved, LIMITS.reach_blocks) >= LIMITS.blocks
+    steady = moved & (count >= LIMITS.pictures) & (at_ms - latest <= LIMITS.still_ms)
+    return moved & grow(steady, 2 * LIMITS.reach_blocks)  # with the leading edge of what travels
 
 
 def _sharpened(recording: Recording, first: int, last: int, least: F64, ignored: Bools) -> Bools:
@@ -71,12 +82,12 @@ def _sharpened(recording: Recording, first: int, last: int, least: F64, ignored:
     """
     times, shape = recording.picture_ms, recording.grid.shape
     anew = first + np.flatnonzero(coded_anew(recording)[first : last + 1])
-    if not len(anew) or times[anew[-1]] < START_MS + STILL_MS:
+    if not len(anew) or times[anew[-1]] < LIMITS.start_ms + LIMITS.still_ms:
         return np.zeros(shape, dtype=bool)
     since = int(anew[-1])
-    start = int(np.searchsorted(times, max(START_MS, times[since] - LOOK_BACK_MS)))
+    start = int(np.searchsorted(times, max(LIMITS.start_ms, times[since] - LIMITS.look_back_ms)))
     moving = np.zeros(shape, dtype=bool)
     for index, (_, strength) in enumerate(recording.store.span(start, last), start):
-        limit = least[index] if index < since else max(least[index], SHARPENS_LEVELS)
+        limit = least[index] if index < since else max(least[index], LIMITS.sharpened_levels)
         moving |= (LEVELS[strength] >= limit).reshape(shape) & ~ignored
-    return ~grow(moving, REACH)
+    return ~grow(moving, LIMITS.reach_blocks)

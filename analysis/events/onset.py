@@ -2,44 +2,92 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
+from analysis.events.background import LIMITS as BACKGROUND
+from analysis.events.rules import Judged, Scene
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
 
-LEAST_BLOCKS = 25  # the mean of so many blocks tells a shift far below what a single block can
-LEAST_LEVELS = 0.25
-LEAST_SHARE = 0.05
-AGAINST_LEVELS = 0.1
-REST_MS = 95.0  # without any block that stirs (Changes.energy)
-STIR_LEVELS, STIR_BLOCKS, STIR_REACH = 2.0, 2, 2
-STIR_PICTURES = 3  # as long as it may take from the first stir to what is visible in itself
+
+@dataclass(frozen=True, slots=True)
+class OnsetLimits:
+    """How far back from where a change was found it may have begun."""
+
+    fade_blocks: int = 25  # the mean of so many blocks tells a shift far below what a single block can
+    fade_levels: float = 0.25  # what that mean must have left its value by
+    fade_share: float = 0.05  # of its whole shift: an encoder errs by less where it errs for many blocks alike
+    against_levels: float = 0.1  # a fade does not go back by more
+    rest_ms: float = 95.0  # without any block that stirs: then an encoder has nothing left to correct
+    stir_levels: float = 2.0  # what moves at all
+    stir_blocks: int = 2  # a single one may sway
+    stir_reach_blocks: int = 2  # from the blocks of the response
+    stir_pictures: int = 3  # as long as it may take from the first stir to what is visible in itself
 
 
-def onset(recording: Recording, blocks: Bools, found: int, action_ms: float) -> int:
+LIMITS = OnsetLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Onset:
+    """The picture in which the response began, and how that was found."""
+
+    picture: int
+    found_by: str
+
+
+VISIBLE = "the first picture in which blocks change visibly"
+FADE = "where the mean of the changed area left its value"
+STIR = "the first picture after a rest that stirs there"
+
+
+def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collection[str] = ()) -> Onset:
+    """Return where the response began that was found in picture `found`."""
+    background, recording, changes = scene.background, scene.recording, scene.changes
+    own = grow(background.before | background.timed, BACKGROUND.rim_blocks) | background.near_caret | scene.finger
+    blocks = changes.blocks(found) & ~own
+    if not blocks.any():  # a letter beside a caret: it comes at once, and what came before it blinked
+        return Onset(found, VISIBLE)
+    echoes = [p for event in judged for p in event.pictures_left_by("brings_back", "response") if p < found]
+    since_ms = max([scene.action_ms, *(scene.times_ms[echoes] + 1)])
+    if "fade" not in without:
+        faded = _fade_began(recording, blocks, found, since_ms)
+        if faded < found:
+            return Onset(faded, FADE)
+    if "first_stir" not in without:
+        stirred = _first_stir(recording, changes, blocks, found, since_ms)
+        if stirred < found:
+            return Onset(stirred, STIR)
+    return Onset(found, VISIBLE)
+
+
+def _fade_began(recording: Recording, blocks: Bools, found: int, action_ms: float) -> int:
     """Return the picture in which the change of these blocks, found in picture `found`, began.
 
     Walks back from there as long as the mean of the blocks lies off its value at the action, on the same side; but
     never past a key frame, which shifts blocks a little by itself.
     """
-    if blocks.sum() < LEAST_BLOCKS:
+    if blocks.sum() < LIMITS.fade_blocks:
         return found
     start = min(max(int(np.searchsorted(recording.picture_ms, action_ms)) - 1, 0), found)
     shift = _means(recording, blocks, start, found)
     shift = (shift - shift[0]) * np.sign(shift[-1] - shift[0])
-    least = max(LEAST_LEVELS, LEAST_SHARE * shift[-1])
+    least = max(LIMITS.fade_levels, LIMITS.fade_share * shift[-1])
     picture = found
     while picture - 1 > start and shift[picture - 1 - start] >= least and not recording.key_frame[picture]:
-        if shift[picture - start] < shift[picture - 1 - start] - AGAINST_LEVELS:
+        if shift[picture - start] < shift[picture - 1 - start] - LIMITS.against_levels:
             break
         picture -= 1
     return picture
 
 
-def first_stir(recording: Recording, changes: Changes, blocks: Bools, found: int, action_ms: float) -> int:
+def _first_stir(recording: Recording, changes: Changes, blocks: Bools, found: int, action_ms: float) -> int:
     """Return the first picture after a rest that stirs near these blocks, if it comes just before `found`.
 
     An encoder that has corrected nothing for a while has nothing left to correct: what it writes next is the
@@ -50,14 +98,14 @@ def first_stir(recording: Recording, changes: Changes, blocks: Bools, found: int
         return found
     times, stirs = recording.picture_ms, changes.energy > 0
     stirred = np.append(np.flatnonzero(stirs[:found]), found)
-    place = np.flatnonzero(np.diff(times[stirred], prepend=-np.inf) >= REST_MS)[-1]
+    place = np.flatnonzero(np.diff(times[stirred], prepend=-np.inf) >= LIMITS.rest_ms)[-1]
     start = int(stirred[place])
-    too_long = len(stirred) - 1 - place > STIR_PICTURES
+    too_long = len(stirred) - 1 - place > LIMITS.stir_pictures
     if too_long or times[start] < action_ms or recording.key_frame[start:found].any():
         return found
-    near = grow(blocks, STIR_REACH).ravel()
+    near = grow(blocks, LIMITS.stir_reach_blocks).ravel()
     for picture, (_, strength) in enumerate(recording.store.span(start, found - 1), start):
-        if np.count_nonzero(LEVELS[strength[near]] >= STIR_LEVELS) >= STIR_BLOCKS:
+        if np.count_nonzero(LEVELS[strength[near]] >= LIMITS.stir_levels) >= LIMITS.stir_blocks:
             return picture
     return found
 

@@ -1,4 +1,4 @@
-"""Judging what never stops: blocks that change over and over and would by now be due to change again."""
+"""What comes again at one place: carets, clocks, carousels."""
 
 from __future__ import annotations
 
@@ -6,111 +6,78 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.arrays import F64, I64, U8, Bools
-from analysis.detection.changes import Changes
-from analysis.native import histories
-
-APART_MS = 100.0  # changes this far apart are two bursts
-OFTEN_MS = 800.0
-DEPTH = 4
-CHUNK = 128  # pictures at once: memory must not grow with the length
+from analysis.arrays import I32, Bools
+from analysis.events.event import Place
+from analysis.video.recording import Recording
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class History:
-    """When each block changed, latest first; −inf where it did not. Times in ms.
+@dataclass(frozen=True, slots=True)
+class RecurrenceLimits:
+    """When events at one place are one thing that happens again and again."""
 
-    Attributes
-    ----------
-    last : (blocks,) its latest change.
-    starts, after : (depth, blocks) its latest bursts: when they began, which luma mean they left (levels).
-
-    """
-
-    last: F64
-    starts: F64
-    after: F64
-
-
-def history(changes: Changes, times_ms: F64, pictures: I64, reach: int = 0) -> History:
-    """Return the history of all blocks over some pictures (indices, rising).
-
-    With a `reach`, a block shares in what its neighbours do (the digits of a clock); `after` means nothing then.
-    """
-    blocks = changes.shape[0] * changes.shape[1]
-    last, starts, after = np.full(blocks, -np.inf), np.full((DEPTH, blocks), -np.inf), np.zeros((DEPTH, blocks))
-    pictures = pictures[changes.count[pictures] > 0]
-    for first in range(0, len(pictures), CHUNK):
-        some = pictures[first : first + CHUNK]
-        packed = np.stack([changes.packed[picture] for picture in some])
-        changed = np.unpackbits(packed, axis=1, count=blocks)
-        if reach:
-            changed = _spread(changed.reshape(-1, *changes.shape), reach).reshape(len(some), blocks)
-        known = np.array([0 if reach else len(changes.values[picture]) for picture in some])
-        values = np.zeros((len(some), max(1, known.max())), np.uint8)
-        for row, picture in enumerate(some):
-            values[row, : known[row]] = changes.values[picture][: known[row]]
-        histories(changed, times_ms[some], values, known, APART_MS, last, starts, after)
-    return History(last, starts, after)
+    even_caret: float = 0.35  # of the longest gap: a blink may come a few slots late, and a key may restart it
+    even_four: float = 0.25  # four events at even intervals are a clock or a carousel
+    even_three: float = 0.05  # three are only if they are very even, and one came before the action by itself
+    overdue: float = 1.25  # times the longest gap: what has not come again by then has stopped
+    overdue_ms: float = 100.0
+    often_ms: float = 800.0  # four events that follow each other sooner than this tick
+    returned: float = 0.5  # of a change: what may be left of it where the picture before came back
+    returned_levels: float = 2.0  # and in the mean of its blocks: digits that look alike do not come back
+    least_blocks: int = 2  # among thousands of single blocks some keep time by chance
 
 
-def _spread(changed: U8, reach: int) -> U8:
-    """Return the areas, (pictures, rows, columns), widened by `reach` blocks."""
-    for _ in range(reach):
-        for axis in (1, 2):
-            before = np.moveaxis(changed, axis, 0)
-            after = before.copy()
-            after[1:] |= before[:-1]
-            after[:-1] |= before[1:]
-            changed = np.moveaxis(after, 0, axis)
-    return np.ascontiguousarray(changed)
+LIMITS = RecurrenceLimits()
+DEPTH = 4  # events of a place that are looked at
 
 
-def blinks(found: History, end_ms: float) -> Bools:
-    """Return (blocks,): True where a block comes back to the same picture at even intervals, as a caret does."""
-    gaps = _burst_gaps(found)[:2]
-    returns = np.abs(found.after[0] - found.after[2]) <= np.minimum(2, np.abs(found.after[0] - found.after[1]) / 2)
-    return _bursts(found) & returns & _even(gaps, 0.35) & _due(found, gaps, end_ms)
+def keeps_time(place: Place, action_ms: float, end_ms: float, limits: RecurrenceLimits = LIMITS) -> bool:
+    """Return whether the events come at even intervals, and the next is not overdue."""
+    gaps = place.gaps_ms(3)
+    if len(gaps) < 2 or place.events[0].place.sum() < limits.least_blocks:
+        return False
+    three = place.starts_ms[2] < action_ms and _even(place, 2, limits.even_three)
+    four = len(gaps) >= 3 and _even(place, 3, limits.even_four)
+    return bool((three or four) and _due(place, 2, end_ms, limits))
 
 
-def comes_often(found: History, end_ms: float) -> Bools:
-    """Return (blocks,): True where four bursts or more follow each other quickly, and the next is not overdue."""
-    gaps = _burst_gaps(found)[:3]
-    overdue = end_ms - found.starts[0] > np.median(gaps, axis=0) + APART_MS
-    return np.isfinite(found.starts[3]) & (gaps.max(axis=0) <= OFTEN_MS) & ~overdue
+def ticks(place: Place, end_ms: float, limits: RecurrenceLimits = LIMITS) -> bool:
+    """Return whether four events followed each other quickly, and the next is not overdue."""
+    gaps = place.gaps_ms(3)
+    overdue = len(gaps) == 3 and end_ms - place.starts_ms[0] > np.median(gaps) + limits.overdue_ms
+    return len(gaps) == 3 and bool(gaps.max() <= limits.often_ms) and not overdue
 
 
-def keeps_time(found: History, action_ms: float, end_ms: float) -> Bools:
-    """Return (blocks,): True where bursts come at even intervals.
-
-    Four within 25 % suffice; three within 5 % if the first came before the action, of its own accord.
-    """
-    gaps = _burst_gaps(found)
-    three = (found.starts[2] < action_ms) & _even(gaps[:2], 0.05)
-    four = np.isfinite(found.starts[3]) & _even(gaps[:3], 0.25)
-    return _bursts(found) & (three | four) & _due(found, gaps[:2], end_ms)
-
-
-def comes_again(found: History, end_ms: float) -> Bools:
-    """Return (blocks,): True where there were three bursts, however uneven, and the next is not overdue."""
-    return _bursts(found) & _due(found, _burst_gaps(found)[:2], end_ms)
+def blinks(place: Place, recording: Recording, end_ms: float, limits: RecurrenceLimits = LIMITS) -> bool:
+    """Return whether each event takes back the one before, at even intervals, as a caret does."""
+    if len(place.events) < 3 or not _even(place, 2, limits.even_caret) or not _due(place, 2, end_ms, limits):
+        return False
+    latest, middle, oldest = place.events[:3]
+    states = [state(recording, latest.place, event.last) for event in (latest, middle, oldest)]
+    left, change = difference(states[0], states[2]), difference(states[0], states[1])
+    return left <= min(limits.returned * change, limits.returned_levels * 64 * states[0].size)
 
 
-def _bursts(found: History) -> Bools:
-    return np.isfinite(found.starts[2])
+def state(recording: Recording, where: Bools, picture: int) -> I32:
+    """Return (planes, blocks): the means of some blocks in one picture, 1/64 levels."""
+    return states(recording, where, picture, picture)[0]
 
 
-def _burst_gaps(found: History) -> F64:
-    return -np.diff(_finite(found.starts), axis=0)
+def states(recording: Recording, where: Bools, first: int, last: int) -> I32:
+    """Return (pictures, planes, blocks): the means of some blocks in pictures first … last, 1/64 levels."""
+    flat = where.ravel()
+    return np.array([means[:, flat] for means, _ in recording.store.span(first, last)], np.int32)
 
 
-def _due(found: History, gaps: F64, end_ms: float) -> Bools:
-    return end_ms - found.starts[0] <= 1.25 * gaps.max(axis=0) + APART_MS
+def difference(one: I32, other: I32) -> float:
+    """Return how far two states of the same blocks lie apart, summed, 1/64 levels."""
+    return float(np.abs(one - other).sum())
 
 
-def _even(gaps: F64, within: float) -> Bools:
-    return gaps.max(axis=0) - gaps.min(axis=0) <= within * gaps.max(axis=0)
+def _even(place: Place, count: int, within: float) -> bool:
+    gaps = place.gaps_ms(count)
+    return bool(len(gaps) == count and gaps.max() - gaps.min() <= within * gaps.max())
 
 
-def _finite(times: F64) -> F64:
-    return np.where(np.isfinite(times), times, -1e9)
+def _due(place: Place, count: int, end_ms: float, limits: RecurrenceLimits) -> bool:
+    longest = float(place.gaps_ms(count).max())
+    return end_ms - float(place.starts_ms[0]) <= limits.overdue * longest + limits.overdue_ms

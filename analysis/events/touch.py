@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from analysis.arrays import Bools
 from analysis.detection.changes import Changes
+from analysis.options import MeasureOptions
 from analysis.video.areas import disc, grow
 from analysis.video.grid import BlockGrid
 
-# Android draws the dot with a radius of about 22 dp, on screens 360 to 430 dp wide, and blurs its edge.
-DOT_SHARE = 0.075
-REACH = 4.0  # radii: a fast fling moves a sixth of the screen's width in a sixtieth of a second
 DOT = "the platform's dot under the finger"  # why its place does not count, in the evidence
 MOVING = ("swipe", "scroll")  # where the finger moves; what it draws cannot be told from the dot
+
+
+@dataclass(frozen=True, slots=True)
+class DotLimits:
+    """How large the dot is, and how fast a finger."""
+
+    radius: float = (
+        0.075  # of the screen's width: Android's is about 22 dp, on screens 360 to 430 dp wide, and blurred
+    )
+    rim_blocks: float = 0.5  # its edge may touch a block
+    reach_radii: float = 4.0  # a fast fling moves a sixth of the screen's width in a sixtieth of a second
+    most_dots: float = 2.0  # where it was and where it is
+
+
+LIMITS = DotLimits()
 
 
 def touch_dot(grid: BlockGrid, touch_xy: tuple[float, float]) -> Bools:
@@ -26,19 +40,21 @@ def touch_dot(grid: BlockGrid, touch_xy: tuple[float, float]) -> Bools:
     return disc(grid.shape, (y / grid.size, x / grid.size), _radius(grid))
 
 
-def dot_path(grid: BlockGrid, changes: Changes, pictures: Iterable[int], touch_xy: tuple[float, float]) -> Bools:
-    """Return (rows, columns): where the dot was seen to move, from where the finger went down.
+def dot_path(grid: BlockGrid, changes: Changes, pictures: Iterable[int], options: MeasureOptions) -> Bools:
+    """Return (rows, columns): where the dot was seen to move with the finger, besides where it went down.
 
-    Walks over the pictures after the action as long as all that changes is as small as the dot in two places, and
-    lies no further from where it was than a finger moves from one picture to the next. The first picture that
-    changes something else is the answer of the app.
+    None where the platform drew no dot, or the finger does not move. Walks over the pictures after the action as
+    long as all that changes is as small as the dot in two places, and lies no further from where it was than a
+    finger moves from one picture to the next. The first picture that changes something else is the app's answer.
     """
-    radius = _radius(grid)
-    path, last = np.zeros(grid.shape, dtype=bool), touch_dot(grid, touch_xy)
+    path = np.zeros(grid.shape, dtype=bool)
+    if not options.show_touches or options.touch_xy is None or options.interaction_type not in MOVING:
+        return path
+    radius, last = _radius(grid), touch_dot(grid, options.touch_xy)
     for picture in pictures:
         changed = changes.blocks(picture)
-        most = 2 * np.pi * (radius + 1) ** 2
-        if changed.sum() > most or (changed & ~grow(last, round(REACH * radius))).any():
+        most = LIMITS.most_dots * np.pi * (radius + 1) ** 2
+        if changed.sum() > most or (changed & ~grow(last, round(LIMITS.reach_radii * radius))).any():
             break
         path |= changed
         last = changed
@@ -46,4 +62,4 @@ def dot_path(grid: BlockGrid, changes: Changes, pictures: Iterable[int], touch_x
 
 
 def _radius(grid: BlockGrid) -> float:
-    return DOT_SHARE * min(grid.width, grid.height) / grid.size + 0.5
+    return LIMITS.radius * min(grid.width, grid.height) / grid.size + LIMITS.rim_blocks

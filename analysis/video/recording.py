@@ -43,6 +43,7 @@ class Recording:
     median, upper : (m,) median and upper quantile of the blocks' strengths, levels.
     ssim_mean, ssim_worst : (m,) against the picture before.
     notes : what a person should know about the file.
+    declared_variable : what the manifest says of the recorder; None where it says nothing.
 
     """
 
@@ -57,12 +58,24 @@ class Recording:
     ssim_mean: F32
     ssim_worst: F32
     notes: tuple[str, ...] = ()
+    declared_variable: bool | None = None
 
     @property
     def variable_rate(self) -> bool:
-        """Whether the recorder wrote a frame only when the screen changed, rather than at a constant rate."""
+        """Whether the recorder wrote a frame only when the screen changed, rather than at a constant rate.
+
+        What was declared decides; where nothing was, the gaps between the frames tell.
+        """
+        if self.declared_variable is not None:
+            return self.declared_variable
         gaps = np.diff(self.time_ms)
         return bool(len(gaps) and gaps.max() > VARIABLE * np.median(gaps))
+
+    def slots_hz(self, refresh_hz: float) -> float:
+        """Return how many slots a second the recording can tell apart: a 30 fps capture shows no more than 30."""
+        if self.variable_rate or len(self.time_ms) < 2:
+            return refresh_hz
+        return min(refresh_hz, 1000 / float(np.median(np.diff(self.time_ms))))
 
     @property
     def first_frame(self) -> I64:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.detection.changes import find_changes
-from analysis.events.duplicates import REACH, Clues, gather_clues, shows_new, written_for_a_reason
+from analysis.events.duplicates import LIMITS, Clues, gather_clues, shows_new, written_for_a_reason
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from analysis.video.recording import read_recording
@@ -90,7 +90,7 @@ def test_frames_that_a_recorder_writes_without_a_change_are_drops(tmp_path):
 
 def clues(energy, **others):
     nothing = np.zeros(len(energy))
-    fields = {"strongest": nothing, "visible": nothing, "agreement": nothing, "reversal": nothing} | others
+    fields = {"visible": nothing, "agreement": nothing, "reversal": nothing} | others
     return Clues(energy=np.array(energy, float), **{key: np.array(value, float) for key, value in fields.items()})
 
 
@@ -104,7 +104,6 @@ def clues(energy, **others):
         (clues([100, 5, 100], visible=[1, 0.9, 1]), [1, 1, 1]),  # little, but all of it is seen
         (clues([100, 5, 5, 100], agreement=[0, 0.6, 0.6, 0]), [1, 1, 1, 1]),  # little, but it goes on
         (clues([100, 5, 5, 100], agreement=[0, 1, 1, 0], reversal=[0, -1, -1, 0]), [1, 0, 0, 1]),  # to and fro
-        (clues([100, 5, 100], visible=[1, 0.1, 1], strongest=[50, 20, 50]), [1, 1, 1]),  # one block stands out
     ],
 )
 def test_each_clue_tells_a_step_from_a_repeat(found, new):
@@ -132,7 +131,7 @@ def test_agreement_equals_its_slow_twin(tmp_path):
         found = gather_clues(recording, find_changes(recording, ~active), active, first, last)
     steps = [now - before for before, now in zip(pictures[first - 1 :], pictures[first : last + 1], strict=False)]
     for i, one in enumerate(steps):
-        near = [j for j in range(len(steps)) if 0 < abs(i - j) <= REACH]
+        near = [j for j in range(len(steps)) if 0 < abs(i - j) <= LIMITS.near_pictures]
         cosines = [float((one * steps[j]).sum() / np.sqrt((one**2).sum() * (steps[j] ** 2).sum())) for j in near]
         assert found.agreement[i] == pytest.approx(max(0, *cosines), abs=1e-3)
 

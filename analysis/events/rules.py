@@ -1,0 +1,214 @@
+"""The rules: why a change does not decide response or finish. One entry of `RULES` each.
+
+Adding one is a predicate, an entry, a test on hand-made events, a line in docs/metrics.md, and a row of
+`python -m benchmarks.ablation` that says what gets worse without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from analysis.arrays import F64, Bools
+from analysis.detection.changes import Changes
+from analysis.events.background import LIMITS as BACKGROUND
+from analysis.events.background import Background
+from analysis.events.event import Event
+from analysis.events.recurrence import difference, state, states
+from analysis.video.areas import grow
+from analysis.video.recording import Recording
+
+Moment = Literal["response", "finish"]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleLimits:
+    """When a small change only takes back another, and when it is an encoder's work."""
+
+    returned: float = 0.25  # of the change: what may be left of the difference to the picture that came back
+    toggling_ms: float = 2500.0  # a caret shows each of its two pictures at least this often
+    correction_share: float = 0.01  # of the blocks that the motion changed
+    correction_ms: float = 150.0  # before it, in which the motion was
+    anew_blocks: int = 3  # a correction that fades may still lift one or two blocks over the limit
+
+
+LIMITS = RuleLimits()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scene:
+    """What rules look at besides the event itself."""
+
+    recording: Recording
+    changes: Changes
+    events: Sequence[Event]
+    background: Background
+    finger: Bools
+    action_ms: float
+
+    @property
+    def times_ms(self) -> F64:
+        """(m,) when each picture came."""
+        return self.recording.picture_ms
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """What one event changes in one picture; `blocks` are those that no rule has explained so far."""
+
+    event: Event
+    picture: int
+    blocks: Bools
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Why a step does not decide.
+
+    A rule that `holds` for a step (always, if it does not say) accounts for the blocks in its `area` (all, if it
+    has none). A step all of whose blocks are accounted for does not decide the moments `of`.
+    """
+
+    key: str
+    reason: str
+    of: tuple[Moment, ...]
+    area: Callable[[Scene], Bools] | None = None
+    holds: Callable[[Step, Scene], bool] | None = None
+
+
+def _moved_before(scene: Scene) -> Bools:
+    return grow(scene.background.before, BACKGROUND.rim_blocks)
+
+
+def _keeps_time(scene: Scene) -> Bools:
+    return grow(scene.background.timed, BACKGROUND.rim_blocks)
+
+
+def _goes_on(scene: Scene) -> Bools:
+    return grow(scene.background.at_end, BACKGROUND.rim_blocks)
+
+
+def _near_caret(scene: Scene) -> Bools:
+    return scene.background.near_caret
+
+
+def _finger(scene: Scene) -> Bools:
+    return scene.finger
+
+
+def _blinks(step: Step, scene: Scene) -> bool:
+    """Return whether a caret blinks: it brings back what was there, or it goes back later. A letter stays."""
+    return bool((step.blocks & ~scene.background.near_caret).any()) or _toggles(step, scene)
+
+
+def _corrects(step: Step, scene: Scene) -> bool:
+    """Return whether a picture changes next to nothing of what moved just before it: an encoder corrects that.
+
+    Corrections fade while they go on: what can be seen again after a picture without any visible change is a step
+    of the screen. A recorder at a variable rate has bits enough, and its last frame may be the last step.
+    """
+    if scene.recording.variable_rate:
+        return False
+    count, times, picture = scene.changes.count, scene.times_ms, step.picture
+    recent = (times >= times[picture] - LIMITS.correction_ms) & (times < times[picture])
+    faint = count[picture] < LIMITS.correction_share * count[recent].max(initial=0)
+    anew = count[picture] >= LIMITS.anew_blocks and not count[picture - 1]
+    return bool(faint and not anew)
+
+
+def _toggles(step: Step, scene: Scene) -> bool:
+    """Return whether what a step brings was there before, or what it replaces comes again."""
+    times, picture = scene.times_ms, step.picture
+    first = int(np.searchsorted(times, times[picture] - LIMITS.toggling_ms))
+    last = int(np.searchsorted(times, times[picture] + LIMITS.toggling_ms, side="right")) - 1
+    shown = states(scene.recording, step.blocks, first, last)
+    here = picture - first
+    least = LIMITS.returned * difference(shown[here], shown[here - 1])
+    was_there = any(difference(one, shown[here]) <= least for one in shown[: here - 1])
+    comes_again = any(difference(one, shown[here - 1]) <= least for one in shown[here + 1 :])
+    return was_there or comes_again
+
+
+def _brings_back(step: Step, scene: Scene) -> bool:
+    """Return whether a little step shows what its blocks showed before they last changed, before the action.
+
+    What came and went of its own accord before the action may do so again between action and response.
+    """
+    blocks = step.blocks
+    if blocks.mean() > BACKGROUND.little:
+        return False
+    earlier = [event for event in scene.events if event.last < step.picture and (event.place & blocks).any()]
+    latest = max(earlier, key=lambda event: event.last, default=None)
+    if latest is None or latest.end_ms >= scene.action_ms or (blocks & ~grow(latest.place, 1)).any():
+        return False
+    asked = (latest.first - 1, step.picture - 1, step.picture)
+    then, before, now = (state(scene.recording, blocks, picture) for picture in asked)
+    return difference(now, then) <= LIMITS.returned * difference(now, before)
+
+
+_BOTH: tuple[Moment, ...] = ("response", "finish")
+RULES = (
+    Rule("moved_before", "already changing before the action", ("response",), area=_moved_before),
+    Rule("keeps_time", "changing at even intervals", ("response",), area=_keeps_time),
+    Rule("goes_on", "still changing at the end of the recording", ("finish",), area=_goes_on),
+    Rule("finger", "the platform's dot under the finger", ("response",), area=_finger),
+    Rule("caret", "a blinking caret", _BOTH, area=_near_caret, holds=_blinks),
+    Rule("brings_back", "brings back what was there before the action", ("response",), holds=_brings_back),
+    Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """An event after the action, and which rule left which of its pictures out of a moment: None where none did."""
+
+    event: Event
+    pictures: tuple[int, ...]
+    left_out: dict[Moment, list[Rule | None]]
+
+    def counting(self, moment: Moment) -> list[int]:
+        """Return the pictures that may decide this moment, rising."""
+        return [p for p, rule in zip(self.pictures, self.left_out[moment], strict=True) if rule is None]
+
+    def pictures_left_by(self, key: str, moment: Moment) -> list[int]:
+        """Return the pictures that a rule left out of this moment, rising."""
+        pairs = zip(self.pictures, self.left_out[moment], strict=True)
+        return [picture for picture, rule in pairs if rule is not None and rule.key == key]
+
+    def why_not(self, moment: Moment) -> Rule | None:
+        """Return the rule that left out the whole event, None if any picture counts."""
+        rules = self.left_out[moment]
+        return None if None in rules else rules[-1]
+
+
+def apply_rules(scene: Scene, without: Collection[str] = ()) -> list[Judged]:
+    """Return the events after the action with what the rules say of them; `without` names rules to leave off."""
+    chosen = [(rule, rule.area(scene) if rule.area else None) for rule in RULES if rule.key not in without]
+    judged = []
+    for event in scene.events:
+        pictures = tuple(event.pictures[scene.times_ms[event.pictures] >= scene.action_ms].tolist())
+        left_out: dict[Moment, list[Rule | None]] = {moment: [] for moment in _BOTH}
+        for picture in pictures:
+            blocks = event.blocks(scene.changes, picture)
+            for moment, rules in left_out.items():
+                said = ((rule, area) for rule, area in chosen if moment in rule.of)
+                rules.append(_explained(event, picture, blocks, scene, said))
+        if pictures:
+            judged.append(Judged(event, pictures, left_out))
+    return judged
+
+
+def _explained(
+    event: Event, picture: int, blocks: Bools, scene: Scene, rules: Iterable[tuple[Rule, Bools | None]]
+) -> Rule | None:
+    """Return the rule that accounts for the last of the step's blocks, None if some are left."""
+    for rule, area in rules:
+        inside = area is None or (blocks & area).any()
+        if inside and (rule.holds is None or rule.holds(Step(event, picture, blocks), scene)):
+            blocks = np.zeros_like(blocks) if area is None else blocks & ~area
+            if not blocks.any():
+                return rule
+    return None

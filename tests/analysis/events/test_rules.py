@@ -1,0 +1,240 @@
+"""Each rule on events made by hand: what it leaves out, and what it must not."""
+
+import numpy as np
+import pytest
+
+from analysis.events.rules import RULES
+from analysis.options import MeasureOptions
+from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, ruled, slots
+
+ACTION_MS = 1000.0
+OPTIONS = MeasureOptions(action_ms=ACTION_MS)
+CARET = (slice(10, 13), slice(5, 6))
+ELSEWHERE = (slice(30, 40), slice(8, 24))
+
+
+def measure(paint, seconds=4.0, without=(), options=OPTIONS, **film):
+    """Return response and finish in ms after the action, and whether the screen settled."""
+    recording, changes = film_blocks(paint, slots(seconds), **film)
+    moments = judged(recording, changes, options, without)
+    times = recording.time_ms - options.action_ms
+    return [None if frame is None else float(times[frame]) for frame in (moments.response, moments.finish)], moments
+
+
+def opens(board, time, at=1200.0, place=ELSEWHERE):
+    if time >= at - 1:
+        board[place] = 60
+
+
+def near(expected):
+    return pytest.approx(expected, abs=SLOT)
+
+
+def left_out(paint, moment, seconds=4.0, **film):
+    """Return the key of the rule that left out each event after the action; None for one that counts."""
+    recording, changes = film_blocks(paint, slots(seconds), **film)
+    rules = [event.why_not(moment) for event in ruled(recording, changes, OPTIONS)]
+    return [rule and rule.key for rule in rules]
+
+
+def test_every_rule_has_its_own_key_and_a_reason_for_a_person():
+    assert len({rule.key for rule in RULES}) == len(RULES)
+    assert all(rule.reason and (rule.area or rule.holds) and rule.of for rule in RULES)
+
+
+def blinking(board, time, period=1060.0, place=CARET):
+    if time % period < period / 2:
+        board[place] = 40
+
+
+def test_a_caret_decides_neither_moment_and_the_screen_settles():
+    def paint(board, time):
+        blinking(board, time)
+        opens(board, time)
+
+    (response, finish), moments = measure(paint)
+    assert (response, finish, moments.settles) == (near(200), near(200), True)
+    assert set(left_out(paint, "finish")) == {"caret", None}
+
+
+def test_without_its_rule_the_caret_would_decide():
+    def paint(board, time):
+        blinking(board, time)
+        opens(board, time)
+
+    (response, _), _ = measure(paint, without={"caret", "keeps_time", "brings_back"})
+    assert response == near(60)
+
+
+def test_a_letter_beside_a_caret_counts():
+    def paint(board, time):
+        blinking(board, time)
+        if time >= 1300:
+            board[10:13, 4] = 40
+
+    (response, finish), moments = measure(paint, seconds=5)
+    assert (response, finish, moments.settles) == (near(300), near(300), True)
+
+
+def test_a_large_thing_that_blinks_is_no_caret():
+    def paint(board, time):
+        blinking(board, time, place=(slice(0, 20), slice(0, 30)))
+        opens(board, time)
+
+    _, moments = measure(paint)
+    assert not moments.background.caret.any()
+    assert moments.settles is False
+
+
+def test_what_was_in_motion_before_the_action_is_no_response():
+    def paint(board, time):
+        step = int(time / SLOT) % 8
+        board[4, 20 + step % 4] = 90
+        opens(board, time)
+
+    (response, _), _ = measure(paint)
+    assert response == near(200)
+    assert "moved_before" in left_out(paint, "response")
+    (response, _), _ = measure(paint, without={"moved_before"})
+    assert response == near(0)
+
+
+def ticking(board, time, period=600.0):
+    board[2, 20:23] = 90 + 40 * (int(time / period) % 3)
+
+
+def test_a_clock_decides_neither_moment_and_does_not_settle():
+    def paint(board, time):
+        ticking(board, time)
+        opens(board, time, at=1400)
+
+    (response, finish), moments = measure(paint)
+    assert (response, finish, moments.settles) == (near(400), near(400), False)
+    assert "keeps_time" in left_out(paint, "response")
+
+
+def test_three_parts_that_arrive_at_even_intervals_after_the_action_are_no_clock():
+    def paint(board, time):
+        for part, at in enumerate((1200, 1700, 2200)):
+            opens(board, time, at, (slice(20, 22 + part), slice(5, 20)))
+
+    (_, finish), moments = measure(paint)
+    assert (finish, moments.settles) == (near(1200), True)
+
+
+def test_digits_that_tick_unevenly_to_the_end_do_not_decide_the_finish():
+    def paint(board, time):
+        opens(board, time)
+        passed = sum(time >= at for at in (1700, 2000, 2650, 3250, 3800))
+        board[44, 10:13] = 90 + 30 * passed
+
+    (_, finish), moments = measure(paint)
+    assert (finish, moments.settles) == (near(200), False)
+    assert "goes_on" in left_out(paint, "finish")
+
+
+def test_motion_that_ends_decides_the_finish_and_motion_to_the_end_does_not():
+    def paint(board, time, ends):
+        opens(board, time)
+        if 1200 <= time < ends:
+            board[4, 10 + int(time / SLOT) % 6] = 60
+
+    (_, finish), moments = measure(lambda board, time: paint(board, time, 2000))
+    assert (finish, moments.settles) == (near(1000), True)
+    (_, finish), moments = measure(lambda board, time: paint(board, time, 9000))
+    assert (finish, moments.settles) == (near(200), False)
+
+
+def test_the_end_of_a_recorder_that_writes_only_changes_says_nothing():
+    """A slide of 500 ms, in a file that ends with its last step: it had stopped, as far as anyone can tell."""
+
+    def paint(board, time):
+        if time >= 1200:
+            board[20:30, : 2 + round((time - 1200) / SLOT)] = 60
+
+    times = [0.0, *[1200 + step * SLOT for step in range(28)]]
+    recording, changes = film_blocks(paint, times, variable=True)
+    moments = judged(recording, changes, OPTIONS)
+    assert (moments.outcome, moments.settles, moments.finish) == ("ok", True, len(times) - 1)
+
+
+def test_what_comes_back_after_the_action_as_before_it_is_no_response():
+    def paint(board, time):
+        if 400 <= time < 1300:
+            board[CARET] = 40
+        opens(board, time, 1500)
+
+    (response, _), _ = measure(paint)
+    assert response == near(500)
+    assert left_out(paint, "response") == ["brings_back", None]
+
+
+def test_the_finger_on_the_screen_is_no_response():
+    def paint(board, time):
+        if 1000 <= time < 1100:
+            board[20:23, 20:23] = 120
+        opens(board, time)
+
+    recording, changes = film_blocks(paint, slots(3))
+    finger = nothing_ignored()
+    finger[19:24, 19:24] = True
+    rules = [event.why_not("response") for event in ruled(recording, changes, OPTIONS, finger)]
+    assert [rule and rule.key for rule in rules] == ["finger", None]
+
+
+@pytest.mark.parametrize(("variable", "finish"), [(False, 400), (True, 500)])
+def test_an_encoders_correction_is_no_finish_at_a_constant_rate(variable, finish):
+    def paint(board, time):
+        if time >= 1200:
+            board[10:40, : min(26, 2 + 2 * int((time - 1200) / SLOT))] = 60
+        if time >= 1400 - 1:
+            board[10:40, 26:30] = 60
+        if time >= 1500 - 1:
+            board[20, 10] = 68
+
+    recording, changes = film_blocks(paint, slots(3), variable=variable)
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.finish] - ACTION_MS == near(finish)
+
+
+def test_three_blocks_after_a_picture_without_any_are_a_step():
+    def paint(board, time):
+        if time >= 1200:
+            board[10:40] = 60
+        if time >= 1217:
+            board[2, 2] = 203
+        if time >= 1300:
+            board[20, 10:13] = 68
+
+    (_, finish), _ = measure(paint)
+    assert finish == near(300)
+
+
+def test_a_fade_began_before_any_block_shows_it():
+    def paint(board, time):
+        board[5:45, 5:25] = 200 - 0.05 * np.clip(time - 1200, 0, 1000)
+
+    recording, changes = film_blocks(paint, slots(4))
+    changes.count[:] = 0
+    found = int(np.searchsorted(recording.picture_ms, 1700))
+    blocks = nothing_ignored()
+    blocks[5:45, 5:25] = True
+    changes.packed[found], changes.count[found] = np.packbits(blocks), blocks.sum()
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(250, abs=60)
+    without = judged(recording, changes, OPTIONS, without={"fade"})
+    assert recording.time_ms[without.response] == near(1700)
+
+
+@pytest.mark.parametrize(("variable", "response"), [(False, 200), (True, 217)])
+def test_the_first_stir_after_a_rest_belongs_to_the_response_at_a_constant_rate(variable, response):
+    def paint(board, time):
+        if time >= 1200 - 1:
+            board[30, 8:11] = 196
+        if time >= 1216:
+            board[ELSEWHERE] = 60
+
+    recording, changes = film_blocks(paint, slots(3), variable=variable)
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(response, abs=1.5)
+    assert ("rest" in moments.onset.found_by) is not variable

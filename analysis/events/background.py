@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,7 @@ class BackgroundLimits:
 
 
 LIMITS = BackgroundLimits()
+HABITS = ("ticks",)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,25 +61,37 @@ class Background:
 
 
 def find_background(
-    recording: Recording, changes: Changes, events: Sequence[Event], options: MeasureOptions, ignored: Bools
+    recording: Recording,
+    changes: Changes,
+    events: Sequence[Event],
+    options: MeasureOptions,
+    ignored: Bools,
+    without: Collection[str] = (),
 ) -> Background:
-    """Return the areas that go on by themselves; `ignored` are the masked blocks."""
+    """Return the areas that go on by themselves; `ignored` are masked blocks, `without` names rules left off."""
     times, action_ms, end_ms = recording.picture_ms, options.action_ms, float(recording.time_ms[-1])
-    moving = moving_at_end(recording, ignored, changes.floor_levels)
-    after = _pictures_after(changes, times, action_ms)
-    before = widen(changes, after, moving_at(recording, action_ms, ignored, changes.floor_levels))
+    none, after = np.zeros(changes.shape, dtype=bool), _pictures_after(changes, times, action_ms)
+
+    def area(rule: str, places: Iterable[Place]) -> Bools:
+        found = none.copy()
+        for place in () if rule in without else places:
+            found |= place.blocks
+        return found
+
+    before, moving = none, none
+    if "moved_before" not in without:
+        at_action = moving_at(recording, action_ms, ignored, changes.floor_levels, without)
+        before = widen(changes, after, at_action)
+    if "goes_on" not in without:
+        moving = moving_at_end(recording, ignored, changes.floor_levels, without)
     places = find_places(events, DEPTH)
-    caret = _area(
-        (place for place in places if _little(place) and blinks(place, recording, end_ms)), changes.shape
-    ) & ~grow(moving, LIMITS.reach_blocks)
-    timed = _area((place for place in places if keeps_time(place, action_ms, end_ms)), changes.shape)
-    since = [event for event in events if event.start_ms >= action_ms]
-    ticking = _area(
-        (place for place in find_places(since, DEPTH) if _little(place) and ticks(place, end_ms)), changes.shape
-    )
-    seeds = (timed | ticking | moving) & ~grow(caret, LIMITS.caret_rim_blocks)
-    timed = timed & ~grow(caret, LIMITS.caret_rim_blocks)
-    return Background(before, timed, widen(changes, after[::-1], seeds), caret)
+    caret = area("caret", (p for p in places if _little(p) and blinks(p, recording, end_ms)))
+    caret &= ~grow(moving, LIMITS.reach_blocks)
+    beside = ~grow(caret, LIMITS.caret_rim_blocks)
+    timed = beside & area("keeps_time", (p for p in places if keeps_time(p, action_ms, end_ms)))
+    since = find_places([event for event in events if event.start_ms >= action_ms], DEPTH)
+    ticking = beside & area("ticks", (p for p in since if _little(p) and ticks(p, end_ms)))
+    return Background(before, timed, widen(changes, after[::-1], timed | ticking | moving & beside), caret)
 
 
 def widen(changes: Changes, pictures: Iterable[int], seeds: Bools) -> Bools:
@@ -107,10 +120,3 @@ def _pictures_after(changes: Changes, times_ms: F64, action_ms: float) -> I64:
 
 def _little(place: Place) -> bool:
     return place.events[0].share <= LIMITS.little
-
-
-def _area(places: Iterable[Place], shape: tuple[int, int]) -> Bools:
-    area = np.zeros(shape, dtype=bool)
-    for place in places:
-        area |= place.blocks
-    return area

@@ -34,6 +34,7 @@ class DuplicateLimits:
 
 
 LIMITS = DuplicateLimits()
+CLUES = ("step_seen", "step_agrees", "step_to_and_fro", "step_energy", "step_written")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,20 +93,20 @@ def shows_new(clues: Clues, without: Collection[str] = ()) -> Bools:
 
     A recorder at a constant rate repeats a picture when the screen dropped one. Coded anew, the repeat is not quite
     equal: the encoder corrects what it coded coarsely. Any one clue is enough to tell a step from that. `without`
-    names clues to leave off: `seen`, `goes_on`, `to_and_fro`, `energy`.
+    names clues to leave off, see `CLUES`.
     """
     new = clues.energy > 0
     goes_on = clues.agreement >= LIMITS.agreement
-    if "to_and_fro" not in without:
+    if "step_to_and_fro" not in without:
         goes_on &= clues.reversal > LIMITS.swaying
     clear = np.zeros(len(new), dtype=bool)
-    if "seen" not in without:
+    if "step_seen" not in without:
         clear |= clues.visible >= LIMITS.visible_share
-    if "goes_on" not in without:
+    if "step_agrees" not in without:
         clear |= goes_on
     energy = clues.energy[0]
     for index in range(1, len(new) - 1):
-        strong = "energy" not in without and clues.energy[index] >= LIMITS.energy_share * energy
+        strong = "step_energy" not in without and clues.energy[index] >= LIMITS.energy_share * energy
         new[index] &= clear[index] or strong
         if new[index]:
             energy = max(clues.energy[index], LIMITS.easing * energy)

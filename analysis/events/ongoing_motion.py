@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,9 +33,10 @@ class MotionLimits:
 
 
 LIMITS = MotionLimits()
+EXCEPTIONS = ("no_tail", "sharpened")
 
 
-def moving_at_end(recording: Recording, ignored: Bools, floor: float = 0.0) -> Bools:
+def moving_at_end(recording: Recording, ignored: Bools, floor: float = 0.0, without: Collection[str] = ()) -> Bools:
     """Return (rows, columns): True where the screen is in motion at the end.
 
     A variable-rate recorder often writes nothing after the last change. Then the end alone says nothing, and only
@@ -42,13 +44,15 @@ def moving_at_end(recording: Recording, ignored: Bools, floor: float = 0.0) -> B
     """
     end_ms = float(recording.time_ms[-1])
     no_tail = recording.variable_rate and recording.picture[-1] != recording.picture[-2]
-    if not no_tail:
-        return moving_at(recording, end_ms, ignored, floor)
-    earlier = moving_at(recording, end_ms - LIMITS.no_tail_ms, ignored, floor)
-    return moving_at(recording, end_ms, ignored, floor) & grow(earlier, 2 * LIMITS.reach_blocks)
+    if not no_tail or "no_tail" in without:
+        return moving_at(recording, end_ms, ignored, floor, without)
+    earlier = moving_at(recording, end_ms - LIMITS.no_tail_ms, ignored, floor, without)
+    return moving_at(recording, end_ms, ignored, floor, without) & grow(earlier, 2 * LIMITS.reach_blocks)
 
 
-def moving_at(recording: Recording, at_ms: float, ignored: Bools, floor: float = 0.0) -> Bools:
+def moving_at(
+    recording: Recording, at_ms: float, ignored: Bools, floor: float = 0.0, without: Collection[str] = ()
+) -> Bools:
     """Return (rows, columns): True where, up to this instant, picture after picture changed something near by.
 
     `floor` is the recording's noise floor in levels: grain is no motion. Nor is what stirs only since a key frame:
@@ -69,7 +73,8 @@ def moving_at(recording: Recording, at_ms: float, ignored: Bools, floor: float =
         moved |= stirred
         count += near
         latest[near] = times[index]
-    moved &= ~_sharpened(recording, first, last, least, ignored)
+    if "sharpened" not in without:
+        moved &= ~_sharpened(recording, first, last, least, ignored)
     moved &= count_near(moved, LIMITS.reach_blocks) >= LIMITS.blocks
     steady = moved & (count >= LIMITS.pictures) & (at_ms - latest <= LIMITS.still_ms)
     return moved & grow(steady, 2 * LIMITS.reach_blocks)  # with the leading edge of what travels

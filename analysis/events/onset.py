@@ -45,6 +45,7 @@ class Onset:
 VISIBLE = "the first picture in which blocks change visibly"
 FADE = "where the mean of the changed area left its value"
 STIR = "the first picture after a rest that stirs there"
+SEARCHES = ("fade", "first_stir")
 
 
 def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collection[str] = ()) -> Onset:

@@ -1,16 +1,16 @@
 """What a screen at rest tells: the first stir after it, the frame that was held, a block that sways for ever."""
 
-import numpy as np
+from functools import partial
+
 import pytest
 
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
+from tests.analysis.filmed import CLEAN, SLOT, held_frame, spinner_around_a_key_frame
 from tests.analysis.scenes import ACTION_MS, box
 from tests.synthetic import Clip, Screen, every, film
 
 OPTIONS = MeasureOptions(action_ms=ACTION_MS)
-SLOT = 1000 / 60
-CLEAN = {"preset": "veryfast", "crf": "10", "tune": "zerolatency"}
 
 
 def measure(folder, paint, times, options=None):
@@ -49,15 +49,8 @@ def test_a_variable_rate_recorder_corrects_in_the_first_frame_after_a_rest(tmp_p
 
 @pytest.mark.parametrize("held", [True, False])
 def test_the_frame_that_was_held_is_no_change(held, tmp_path):
-    """Some blocks come out eight levels lighter in a frame long after the rest: only the last of a file is held."""
-
-    def paint(picture, time):
-        if time >= 600:
-            box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
-        picture[400:424, 80:120] = 208 if time >= 2000 else 200
-
     times = [0.0, 600.0, 617.0, 633.0, 2100.0] + ([] if held else [2200.0])
-    measured = measure(tmp_path, paint, times)
+    measured = measure(tmp_path, held_frame, times)
     assert measured.metrics["finish_time_ms"] == pytest.approx(100 if held else 1600, abs=1)
 
 
@@ -73,39 +66,15 @@ def test_a_block_that_sways_to_the_end_does_not_keep_the_screen_from_settling(tm
     assert measured.settles
 
 
-@pytest.mark.parametrize(("since", "settles"), [(2000, True), (1700, False)])
-def test_what_stirs_only_since_a_key_frame_is_sharpened_and_does_not_move(since, settles, tmp_path):
-    """Four faint blocks sway up to the end; a key frame comes 200 ms before it, at 2000 ms."""
-
-    def paint(picture, time):
-        if time >= 600:
-            box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
-        sways = time >= since - 5 and round(time * 60 / 1000) % 2
-        picture[400:416, 80:96] = 204 if sways else 200
-
-    options = CLEAN | {"x264-params": "keyint=120:min-keyint=120:scenecut=0"}
-    measured = measure(tmp_path, paint, every(60, 2.2), options)
-    assert measured.metrics["finish_time_ms"] == pytest.approx(100, abs=SLOT)
-    assert measured.settles is settles
-
-
 @pytest.mark.parametrize("key", [500, 517, 533])
 @pytest.mark.parametrize("began", [0, 500])
 def test_what_moved_around_a_key_frame_at_the_edge_of_the_look_back_goes_on(key, began, tmp_path):
     """A spinner, or one that began with the key frame itself, half a second before the action at 1000 ms."""
 
-    def paint(picture, time):
-        if time >= began - 5:
-            turn = 2 * np.pi * time / 800
-            y, x = round(300 + 24 * np.sin(turn)), round(135 + 24 * np.cos(turn))
-            picture[y - 6 : y + 6, x - 6 : x + 6] = (60, 60, 60)
-        if time >= 1200:
-            box(picture, 0.2, 0.75, 0.8, 0.9, (40, 60, 60))
-
     every_key = round(key * 60 / 1000)
     options = CLEAN | {"x264-params": f"keyint={every_key}:min-keyint={every_key}:scenecut=0"}
     clip = Clip(every(60, 2), options=options)
-    path = film(tmp_path / "clip.mp4", Screen(), paint, clip)
+    path = film(tmp_path / "clip.mp4", Screen(), partial(spinner_around_a_key_frame, began), clip)
     measured = measure_screencast(path, MeasureOptions(action_ms=1000.0))
     assert measured.metrics["response_time_ms"] == pytest.approx(200, abs=SLOT)
     assert measured.settles is False

@@ -1,5 +1,7 @@
 """Faint changes that only a neighbourhood as a whole shows."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,11 +11,11 @@ from hypothesis.extra.numpy import arrays
 from analysis.detection.coherence import AGREE, REACH, moves_together
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
-from tests.analysis.scenes import ACTION_MS, box, circle, tint
+from tests.analysis.filmed import QUICK, SLOT, halo
+from tests.analysis.scenes import ACTION_MS
 from tests.synthetic import Clip, Screen, every, film
 
 OPTIONS = MeasureOptions(action_ms=ACTION_MS)
-SLOT = 1000 / 60
 
 
 def slow_twin(shift, least):
@@ -53,16 +55,7 @@ def test_noise_does_not_move_together_and_a_halo_does():
 
 @pytest.mark.parametrize("leaves", [True, False])
 def test_a_halo_that_leaves_where_a_knob_jumped_is_the_finish(leaves, tmp_path):
-    """A dark knob jumps under the finger with a faint halo around it, which goes 300 ms later, at once."""
-
-    def paint(picture, time):
-        box(picture, 0.0, 0.3, 1.0, 0.6, (240, 240, 240))
-        x = 0.6 if time >= 550 else 0.2
-        if time >= 550 and not (leaves and time >= 850):
-            tint(picture, circle(picture, x, 0.45, 0.16), 0.04)
-        picture[circle(picture, x, 0.45, 0.06)] = (20, 30, 120)
-
-    clip = Clip(every(60, 2), options={"preset": "veryfast", "crf": "25", "tune": "zerolatency"})
-    measured = measure_screencast(film(tmp_path / "clip.mp4", Screen(), paint, clip), OPTIONS)
+    clip = Clip(every(60, 2), options=QUICK)
+    measured = measure_screencast(film(tmp_path / "clip.mp4", Screen(), partial(halo, leaves), clip), OPTIONS)
     assert measured.metrics["response_time_ms"] == pytest.approx(50, abs=SLOT)
     assert measured.metrics["finish_time_ms"] == pytest.approx(350 if leaves else 50, abs=SLOT)

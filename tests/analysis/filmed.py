@@ -1,0 +1,308 @@
+"""Scenes that people film, each with the rules that it needs: without one of them it is measured wrong.
+
+Times are ms of the clip. `benchmarks.ablation` measures all of them with every rule off in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from analysis.options import MeasureOptions
+from tests.analysis.scenes import ACTION_MS, SCENES, box, circle, tint
+from tests.synthetic import Clip, Draw, Screen, every, film, on_change
+
+SLOT = 1000 / 60
+BLINK_MS = 530.0
+FONT = (cv2.FONT_HERSHEY_SIMPLEX, 0.8)
+QUICK = {"preset": "veryfast", "crf": "25", "tune": "zerolatency"}
+CLEAN = {"preset": "veryfast", "crf": "10", "tune": "zerolatency"}
+Motion = Callable[[np.ndarray, int], None]
+STARVED = {"preset": "veryfast", "tune": "zerolatency", "crf": "25", "maxrate": "1500k", "bufsize": "1500k"}
+
+
+@dataclass(frozen=True)
+class Filmed:
+    """A clip, what the caller knows of it, and what a person says: response and finish in ms after the action."""
+
+    paint: Draw
+    clip: Clip
+    response: float | None
+    finish: float | None
+    needs: tuple[str, ...] = ()
+    options: MeasureOptions = field(default_factory=lambda: MeasureOptions(action_ms=ACTION_MS))
+    dropped: int | None = None
+    settles: bool | None = True
+    slack_ms: float = SLOT + 0.5
+
+    def film(self, folder: Path) -> Path:
+        """Render the clip."""
+        return film(folder / "clip.mp4", Screen(), self.paint, self.clip)
+
+    def is_right(self, outcome: str, settles: bool | None, metrics: dict[str, float | None]) -> bool:
+        """Return whether a person would say the same."""
+        near = all(
+            (value is None) == (true is None) and (value is None or abs(value - true) <= self.slack_ms)
+            for value, true in (
+                (metrics["response_time_ms"], self.response),
+                (metrics["finish_time_ms"], self.finish),
+            )
+        )
+        drops = self.dropped is None or abs((metrics["dropped_frames"] or 0) - self.dropped) <= 1
+        return near and drops and settles in (self.settles, None) and outcome == _outcome(self)
+
+
+def _outcome(scene: Filmed) -> str:
+    return "no_response" if scene.response is None else "never_settles" if scene.finish is None else "ok"
+
+
+def changing(paint: Draw, seconds: float) -> list[float]:
+    """Return the times at which a recorder at a variable rate writes a frame, and one at the end."""
+    constant = every(60, seconds)
+    pages = [Screen().page() for _ in constant]
+    for page, time in zip(pages, constant, strict=True):
+        paint(page, time)
+    changed = [bool((one != other).any()) for one, other in pairwise(pages)]
+    return on_change(np.array(constant[1:])[changed], constant[-1])
+
+
+def typing(letters: Sequence[float], phase: float, picture: np.ndarray, time: float) -> None:
+    """A text field; a letter appears at each of the times, the caret moves on and begins to blink anew."""
+    box(picture, 0.06, 0.25, 0.94, 0.33, (255, 255, 255))
+    typed = [letter for letter in letters if time >= letter]
+    text = "Hello" + "aiw"[: len(typed)]
+    cv2.putText(picture, text, (24, 174), *FONT, (20, 20, 20), 2, cv2.LINE_AA)
+    since = time - typed[-1] if typed else time + phase
+    if since % (2 * BLINK_MS) < BLINK_MS:
+        caret = 27 + cv2.getTextSize(text, *FONT, 2)[0][0]
+        picture[150:180, caret : caret + 2] = (30, 60, 200)
+
+
+def narrow_letter(phase: float, picture: np.ndarray, time: float) -> None:
+    """The letter takes the place of the caret, which moves on by one block: all that changes lies beside it."""
+    box(picture, 0.06, 0.25, 0.94, 0.33, (255, 255, 255))
+    typed = time >= 1600
+    if typed:
+        picture[152:176, 57:62] = (20, 20, 20)
+    if (time - 1600 if typed else time + phase) % (2 * BLINK_MS) < BLINK_MS:
+        left = 65 if typed else 57
+        picture[152:176, left : left + 2] = (30, 60, 200)
+
+
+def digits(picture: np.ndarray, time: float) -> None:
+    """A page opens; then its download counts up, now faster, now slower, to the end of the recording."""
+    if time >= 600:
+        box(picture, 0.1, 0.2, 0.9, 0.5, (20, 60, 60))
+    done = sum(time >= at for at in (1000, 1350, 2050, 2600, 3000, 3700))
+    box(picture, 0.4, 0.7, 0.6, 0.76, (245, 245, 245))
+    cv2.putText(picture, f"{17 * done} %", (112, 435), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (20, 20, 20), 1, cv2.LINE_AA)
+
+
+def halo(leaves: bool, picture: np.ndarray, time: float) -> None:
+    """A dark knob jumps under the finger with a faint halo around it, which goes 300 ms later, at once."""
+    box(picture, 0.0, 0.3, 1.0, 0.6, (240, 240, 240))
+    x = 0.6 if time >= 550 else 0.2
+    if time >= 550 and not (leaves and time >= 850):
+        tint(picture, circle(picture, x, 0.45, 0.16), 0.04)
+    picture[circle(picture, x, 0.45, 0.06)] = (20, 30, 120)
+
+
+def backdrop(picture: np.ndarray, time: float) -> None:
+    """A dialog's backdrop dims the page over three seconds: six frames make a level."""
+    tint(picture, slice(None), 0.25 * float(np.clip((time - 700) / 3000, 0, 1)))
+
+
+def faint_then_clear(picture: np.ndarray, time: float) -> None:
+    """A pressed tile grows a little darker, by four levels, one slot before the page moves there."""
+    box(picture, 0.2, 0.25, 0.5, 0.9, (200, 200, 200))
+    if time >= 600:
+        box(picture, 0.2, 0.3, 0.28, 0.33, (196, 196, 196))
+    if time >= 616:
+        box(picture, 0.2, 0.3, 0.4, 0.4, (90, 60, 120))
+
+
+def sharpened_late(since: float, picture: np.ndarray, time: float) -> None:
+    """A dialog opens at 600 ms; from `since` on a faint patch sways, as an encoder does after a key frame."""
+    if time >= 600:
+        box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
+    sways = time >= since - 5 and round(time * 60 / 1000) % 2
+    picture[400:416, 80:96] = 204 if sways else 200
+
+
+def spinner_around_a_key_frame(began: float, picture: np.ndarray, time: float) -> None:
+    """A spinner turns before the action at 1000 ms, or began with the key frame just before it; a bar comes."""
+    if time >= began - 5:
+        turn = 2 * np.pi * time / 800
+        y, x = round(300 + 24 * np.sin(turn)), round(135 + 24 * np.cos(turn))
+        picture[y - 6 : y + 6, x - 6 : x + 6] = (60, 60, 60)
+    if time >= 1200:
+        box(picture, 0.2, 0.75, 0.8, 0.9, (40, 60, 60))
+
+
+def held_frame(picture: np.ndarray, time: float) -> None:
+    """A dialog opens; in the frame that the recorder writes once more when it is stopped, text is coded anew."""
+    if time >= 600:
+        box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
+    picture[400:424, 80:120] = 208 if time >= 2000 else 200
+
+
+def swiped(answers: bool, picture: np.ndarray, time: float) -> None:
+    """A finger with the platform's dot goes 14 px to the left in every slot; the page follows, or does not."""
+    if answers and time >= 700:
+        place = min((time - 700) / 300, 1) * 0.5
+        box(picture, 0.55 - place, 0.1, 0.95 - place, 0.5, (40, 60, 120))
+    if 500 <= time < 700:
+        tint(picture, circle(picture, 0.8 - 14 / 270 * (time - 500) / SLOT, 0.8, 0.055), 0.5)
+
+
+def slides_in(picture: np.ndarray, time: float) -> None:
+    """A card slides in over 400 ms."""
+    if time >= 600:
+        left = 0.9 * max(0.0, 1 - (time - 600) / 400)
+        box(picture, 0.05 + left, 0.3, 0.95, 0.6, (30, 90, 160))
+
+
+START, SLOTS = 36, 36  # a motion's first slot and how many it takes
+LOST = (40, 41, 47, 53, 54, 55, 60)  # slots that show the picture before once more
+
+
+def thin_spinner(picture: np.ndarray, slot: int) -> None:
+    """An arc, two pixels wide, turns on a card."""
+    box(picture, 0.25, 0.4, 0.75, 0.55, (255, 255, 255))
+    cv2.ellipse(picture, (135, 278), (20, 20), 7.0 * slot, 0, 90, (60, 120, 220), 2, cv2.LINE_AA)
+
+
+def shimmer(picture: np.ndarray, slot: int) -> None:
+    """A faint band of light travels over the grey bars of a page that is being loaded."""
+    light = 18 * np.exp(-(((np.arange(picture.shape[1]) - 12 * (slot - START)) / 45) ** 2))
+    for top in range(100, 500, 100):
+        picture[top : top + 50, 20:250] = (225 + light).astype(np.uint8)[None, 20:250, None]
+
+
+def fades(picture: np.ndarray, slot: int) -> None:
+    """The page dims."""
+    tint(picture, slice(None), 0.6 * (slot - START + 1) / SLOTS)
+
+
+def slides(picture: np.ndarray, slot: int) -> None:
+    """Another page slides in and slows down."""
+    page = Screen(seed=2).page()
+    left = round(picture.shape[1] * (1 - (slot - START + 1) / SLOTS) ** 2)
+    picture[:, left:] = page[:, : page.shape[1] - left]
+
+
+def losing(motion: Motion, lost: Sequence[int], picture: np.ndarray, time: float) -> None:
+    """Paint a motion that loses slots."""
+    slot = round(time / SLOT)
+    while slot in lost:
+        slot -= 1
+    if slot >= START:
+        motion(picture, min(slot, START + SLOTS - 1))
+
+
+def mark_after_slide(picture: np.ndarray, time: float) -> None:
+    """A page slides in and stops; 83 ms later a mark on it appears, while the encoder still corrects the slide."""
+    slot = round(time / SLOT)
+    if slot >= START:
+        slides(picture, START + min(3 * (slot - START), SLOTS - 1))
+    if slot >= START + 17:
+        box(picture, 0.3, 0.5, 0.42, 0.53, (225, 225, 225))
+
+
+def small_step_beside_a_large_one(picture: np.ndarray, time: float) -> None:
+    """The whole page lights up, one row goes back, the page slides: none of the three is a repeat."""
+    slot = round(time / SLOT)
+    if slot >= START:
+        box(picture, 0.0, 0.2, 1.0, 0.9, (190, 200, 230))
+    if slot >= START + 1:
+        box(picture, 0.1, 0.3, 0.35, 0.33, (205, 212, 236))
+    if slot >= START + 2:
+        slides(picture, min(slot, START + SLOTS - 1))
+
+
+TYPE = MeasureOptions(action_ms=1540.0, interaction_type="type")
+TOUCHED = MeasureOptions(
+    action_ms=ACTION_MS, interaction_type="swipe", show_touches=True, touch_xy=(0.8 * 270, 0.8 * 584)
+)
+
+
+def _keyed(slots: int) -> dict[str, str]:
+    return CLEAN | {"x264-params": f"keyint={slots}:min-keyint={slots}:scenecut=0"}
+
+
+def _typed(paint: Draw, response: float, finish: float, needs: tuple[str, ...], variable: bool = False) -> Filmed:
+    return Filmed(paint, Clip(changing(paint, 4.5) if variable else every(60, 4.5)), response, finish, needs, TYPE)
+
+
+def _motion(motion: Motion, lost: Sequence[int], needs: tuple[str, ...] = ()) -> Filmed:
+    clip = Clip(every(60, 2), options=STARVED, gop=120)
+    last = START + SLOTS - 1 - (8 if motion is shimmer else 0)  # the band of light has left the bars by then
+    end = last * SLOT - ACTION_MS
+    return Filmed(partial(losing, motion, lost), clip, 100.0, end, needs, dropped=len(lost), slack_ms=60)
+
+
+def _plain(name: str) -> Filmed:
+    scene = SCENES[name]
+    times = [None if at is None else at - ACTION_MS for at in (scene.response, scene.finish)]
+    needs = {
+        "caret": ("caret",), "carousel": ("keeps_time",), "seconds_clock": ("keeps_time", "goes_on"),
+        "spinner_in_corner": ("moved_before", "goes_on"), "game": ("goes_on",),
+    }  # fmt: skip
+    return Filmed(
+        scene.paint, Clip(every(60, scene.seconds)), *times, needs.get(name, ()),
+        settles=scene.settles, slack_ms=max(scene.slack_ms, SLOT + 0.5),
+    )  # fmt: skip
+
+
+def filmed() -> dict[str, Filmed]:
+    """Return every scene by name."""
+    starved = Clip(every(60, 2), options=STARVED, gop=120)
+    no_tail = [0.0, *[600 + SLOT * step for step in range(25)]]
+    slide_times = [slot * SLOT for slot in (0, *range(START, START + SLOTS), 120)]
+    return {
+        **{name: _plain(name) for name in SCENES},
+        "letter_beside_caret": _typed(partial(typing, (1600.0,), 390), 60, 60, ("caret",)),
+        "three_letters": _typed(partial(typing, (1600.0, 1850.0, 2100.0), 0), 60, 560, ("caret",), variable=True),
+        "blink_then_letter": _typed(partial(typing, (1760.0,), 390), 220, 220, ("brings_back",)),
+        "narrow_letter": _typed(partial(narrow_letter, 0), 60, 60, ("caret",)),
+        "narrow_letter_vfr": _typed(partial(narrow_letter, 390), 60, 60, ("caret",), variable=True),
+        "digits_to_the_end": Filmed(digits, Clip(every(60, 4)), 100, 100, ("ticks",), settles=False),
+        "halo": Filmed(partial(halo, True), Clip(every(60, 2), options=QUICK), 50, 350, ("coherence",)),
+        "slow_backdrop": Filmed(backdrop, Clip(every(60, 4.5)), 200, 3200, ("fade",), slack_ms=120),
+        "faint_then_clear": Filmed(
+            faint_then_clear, Clip(every(60, 2), options=CLEAN), 100, 117, ("first_stir",), slack_ms=2
+        ),
+        "sharpened_late": Filmed(
+            partial(sharpened_late, 2000), Clip(every(60, 2.2), options=_keyed(120)), 100, 100, ("sharpened",)
+        ),
+        "sways_to_the_end": Filmed(
+            partial(sharpened_late, 1700), Clip(every(60, 2.2), options=_keyed(120)), 100, 100, settles=False
+        ),
+        "spinner_began_with_key_frame": Filmed(
+            partial(spinner_around_a_key_frame, 500), Clip(every(60, 2), options=_keyed(30)), 200, 200,
+            ("moved_before",), MeasureOptions(action_ms=1000.0), settles=False,
+        ),
+        "held_frame": Filmed(held_frame, Clip([0.0, 600.0, 617.0, 633.0, 2100.0], options=CLEAN), 100, 100),
+        "no_tail": Filmed(slides_in, Clip(no_tail), 100, 500, ("no_tail",)),
+        "dot_and_page": Filmed(partial(swiped, True), Clip(every(60, 2)), 200, 500, ("finger",), TOUCHED),
+        "smooth_slide": _motion(slides, ()),
+        "janky_slide": _motion(slides, LOST),
+        "smooth_fade": _motion(fades, ()),
+        "janky_fade": _motion(fades, LOST),
+        "smooth_shimmer": _motion(shimmer, (), ("step_agrees",)),
+        "janky_spinner": _motion(thin_spinner, LOST, ("step_agrees",)),
+        "mark_after_slide": Filmed(mark_after_slide, starved, 100, 383),
+        "small_step": Filmed(
+            small_step_beside_a_large_one, starved, 100, 683, ("step_seen",), dropped=0, slack_ms=60
+        ),
+        "written_without_a_change": Filmed(
+            partial(losing, slides, LOST), Clip(slide_times, options={"preset": "veryfast", "crf": "26"}), 100, 683,
+            dropped=len(LOST), slack_ms=60,
+        ),
+    }  # fmt: skip

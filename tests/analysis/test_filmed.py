@@ -1,0 +1,30 @@
+"""Every scene that people film is measured right, and wrong without each rule that it needs."""
+
+import pytest
+
+from analysis.measure import measure_screencast
+from benchmarks.ablation import ALL, KEYS, measured_without
+from tests.analysis.filmed import filmed
+
+SCENES = filmed()
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_scene_is_measured_right_and_wrong_without_the_rules_it_needs(name, tmp_path):
+    scene = SCENES[name]
+    right = {
+        key: scene.is_right(said.outcome, said.settles, said.metrics)
+        for key, said in measured_without(scene.film(tmp_path), scene.options, scene.needs)
+    }
+    assert right == {ALL: True} | dict.fromkeys(scene.needs, False)
+
+
+def test_a_scene_needs_only_rules_that_there_are():
+    assert {key for scene in SCENES.values() for key in scene.needs} <= set(KEYS)
+
+
+def test_without_rules_is_what_is_measured_with_all(tmp_path):
+    scene = SCENES["caret"]
+    path = scene.film(tmp_path)
+    (_, said), *_ = measured_without(path, scene.options, ())
+    assert said.metrics == measure_screencast(path, scene.options).metrics

@@ -1,6 +1,6 @@
 """What the queue calls for the drill-down: an id in, a service call out."""
 
-from reports.services import proxies
+from reports.media import proxies
 
 
 def make_proxy(proxy_id: int) -> str:

@@ -2,21 +2,10 @@
 
 from django.urls import URLPattern, URLResolver, path
 
-from reports.api import queue
+from reports.media import views as media
+from reports.queue import views as queue
 from reports.urls_drilldown import drilldown_urls
-from reports.views import (
-    gate,
-    home,
-    media,
-    policy,
-    ranking,
-    ranking_export,
-    runs,
-    scopes,
-    search,
-    versions,
-    waivers,
-)
+from reports.views import gate, home, policy, ranking, ranking_export, runs, scopes, search, versions, waivers
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),

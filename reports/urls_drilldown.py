@@ -3,7 +3,8 @@
 from django.urls import URLPattern, path
 
 from reports.api import playback, series
-from reports.views import bug_report, corrections, drilldown, drilldown_frames, triage
+from reports.media import views as drilldown_frames
+from reports.views import bug_report, corrections, drilldown, triage
 
 drilldown_urls: list[URLPattern] = [
     path(

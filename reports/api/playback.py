@@ -9,11 +9,10 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from reports.models import Run
-from reports.models.proxies import Proxy, ProxyStatus
-from reports.services.proxies import request_proxy
-from reports.services.proxies_index import read_index
-from reports.services.screencasts import ScreencastMissingError, local_path
+from reports.media.playindex import read_index
+from reports.media.proxies import request_proxy
+from reports.media.screencasts import ScreencastMissingError, local_path
+from reports.models import Proxy, ProxyStatus, Run
 
 UNREADABLE = "unreadable"
 

@@ -1,7 +1,5 @@
 """What people send from the drill-down."""
 
-from typing import Any
-
 from django import forms
 
 from reports.models import Interaction, Moment, TriageState
@@ -33,9 +31,3 @@ class TriageForm(forms.Form):
         """Return what was decided."""
         fields = ("state", "assignee", "note", "bug_url")
         return Decision(**{name: self.cleaned_data[name] for name in fields})
-
-
-def problem(form: forms.Form) -> str:
-    """Return the first error of a form in words, with its field."""
-    errors: dict[str, Any] = form.errors
-    return next((f"{name.replace('_', ' ')}: {texts[0]}" for name, texts in errors.items()), "")

@@ -2,8 +2,7 @@
 
 from django import forms
 
-from reports.forms.lenient import LenientForm
-from reports.forms.ranking import BIGGEST_ID
+from reports.web.forms import BIGGEST_ID, LenientForm
 
 
 class GateForm(LenientForm):

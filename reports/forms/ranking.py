@@ -4,18 +4,13 @@ from collections.abc import Iterable
 
 from django import forms
 
-from analysis.metrics import METRICS
-from analysis.verdicts.outcomes import OUTCOME_METRIC
-from analysis.verdicts.sentences import metric_label
 from analysis.verdicts.words import VERDICT_WORDS
-from reports.forms.lenient import LenientForm
 from reports.models import InteractionType, TriageState
 from reports.selectors.ranking_filter import SORTS, RankingFilter
 from reports.selectors.scopes import EVERYTHING, Part
+from reports.web.forms import BIGGEST_ID, METRIC_CHOICES, LenientForm
 
-METRIC_CHOICES = [(key, metric_label(key)) for key in (*METRICS, OUTCOME_METRIC)]
 VIEWS = [("", "worst metric"), ("all", "all metrics")]
-BIGGEST_ID = 2**63 - 1
 
 
 class RankingForm(LenientForm):

@@ -4,12 +4,13 @@ from typing import Any
 
 from django import forms
 
-from reports.forms.lenient import LenientForm
 from reports.models import Run, RunStatus
 from reports.selectors.runs_filter import RunsFilter
+from reports.web.forms import BIGGEST_ID, LenientForm
 
 EXCLUDED = [("no", "not excluded"), ("yes", "excluded")]
-BIGGEST_ID = 2**63 - 1
+
+
 REASON_LENGTH = Run._meta.get_field("excluded_reason").max_length
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from django import forms
 
-from reports.forms.ranking import METRIC_CHOICES
 from reports.models import App, Interaction
+from reports.web.forms import METRIC_CHOICES
 
 REASON_LENGTH = 2000
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from reports.models import Run
-from reports.querysets import RunQuerySet
+from reports.models.querysets import RunQuerySet
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reports.models import App, Device, OsVersion, Run, RunStatus
-from reports.querysets import RunQuerySet
+from reports.models.querysets import RunQuerySet
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from zipfile import ZipFile
 from django.core.files.storage import default_storage
 
 from analysis.verdicts.text import signed_text
+from reports.media.stills import NoSuchFrameError
 from reports.selectors.drilldown_series import RunSeries
 from reports.selectors.run_evidence import Box
 from reports.services.bug_report_choice import Moment, film_frames, moments_of
 from reports.services.bug_report_frames import Wanted, frame_files
-from reports.services.stills import NoSuchFrameError
 
 FILM_PX, MOMENT_PX = 360, 720
 ACTION = "action"

@@ -9,9 +9,9 @@ from zipfile import ZipFile
 import av
 from django.core.files.storage import default_storage
 
+from reports.media.proxies import make_proxy
+from reports.media.screencasts import ScreencastMissingError, local_path
 from reports.models import Proxy, ProxyStatus, Run
-from reports.services.proxies import make_proxy
-from reports.services.screencasts import ScreencastMissingError, local_path
 
 MAX_VIDEO_BYTES = 256 << 20
 PLAYED = {("mp4", "h264"), ("webm", "vp8"), ("webm", "vp9")}  # by the current versions of every browser, in 8 bits

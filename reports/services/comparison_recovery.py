@@ -4,7 +4,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from reports.models import Comparison, ComparisonStatus
-from reports.services.comparison_queue import COMPUTE, queue_comparisons
+from reports.queue.services import COMPUTE, queue_comparisons
 from reports.services.comparisons import lost_claim
 
 

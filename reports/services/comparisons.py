@@ -13,9 +13,9 @@ from django.utils import timezone
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_to_json
 from reports.models import Comparison, ComparisonStatus, Device, OsVersion
+from reports.queue.services import queue_comparisons
 from reports.services.comparison_plan import Plan, changed_cells, make_plan
 from reports.services.comparison_problems import NothingToCompareError, refuse_same, why_nothing
-from reports.services.comparison_queue import queue_comparisons
 from reports.services.comparison_rows import compute_rows
 from reports.services.comparison_store import refresh_q_values, store_rows, stored_fingerprints
 from reports.services.comparison_summary import summary_json

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reports.models import Correction, InteractionType, Measurement, Moment, Run
-from reports.services.queueing_comparisons import runs_changed
+from reports.queue.services import runs_changed
 
 
 class BadCorrectionError(ValueError):

@@ -10,13 +10,13 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from analysis.measure import Measured, measure_screencast
+from reports.media.options import measure_options
+from reports.media.screencasts import ScreencastMissingError, local_path
 from reports.models import Run, RunStatus
-from reports.services.extraction_options import measure_options
+from reports.queue.services import queue_runs
 from reports.services.extraction_result import fail, finish
 from reports.services.heartbeats import my_name
-from reports.services.queueing import queue_runs
 from reports.services.runs import AGAIN
-from reports.services.screencasts import ScreencastMissingError, local_path
 
 logger = logging.getLogger(__name__)
 cv2.setNumThreads(1)  # workers share the cores: each measures on its own

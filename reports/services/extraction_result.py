@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from analysis.measure import Measured
 from reports.models import FrameSeriesRecord, Measurement, Run, RunStatus
+from reports.queue.services import runs_changed
 from reports.services.corrections import apply_corrections
-from reports.services.queueing_comparisons import runs_changed
 
 JUDGED = ("ok", "no_response", "never_settles")  # the recording was judged; any other outcome is a failure
 SUPERSEDED = "the run was changed or taken over meanwhile: this result is dropped"

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from reports.manifest import ManifestRow, Problem
 from reports.models import App, Device, Interaction, OsVersion
-from reports.versions import version_sort_key
+from reports.models.catalogue import version_sort_key
 
 
 class Ids(NamedTuple):

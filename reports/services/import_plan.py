@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reports.manifest import EPOCH, ManifestRow, Problem, SourceFileError, source_file
+from reports.media.screencasts import Fingerprint, fingerprint
 from reports.models import Run
 from reports.services.import_catalogue import Catalogue
-from reports.services.screencasts import Fingerprint, fingerprint
 
 MEASURED_FROM = ("action_ms", "touch_x_px", "touch_y_px", "show_touches")
 COMPARED = (*MEASURED_FROM, "log_name", "trace_name", "metadata")

@@ -6,13 +6,12 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from reports.manifest import Problem
+from reports.media.screencasts import keep
 from reports.models import Run
+from reports.queue.services import queue_runs, runs_changed
 from reports.services.import_catalogue import Catalogue, save_catalogue
 from reports.services.import_plan import COMPARED, MEASURED_FROM, Candidate, Plan, changed_fields, make_plan
-from reports.services.queueing import queue_runs
-from reports.services.queueing_comparisons import runs_changed
 from reports.services.runs import AGAIN
-from reports.services.screencasts import keep
 
 _TRIES = 3
 

@@ -11,7 +11,7 @@ from analysis.policy.checks import PolicyError
 from analysis.policy.policy import DEFAULT_POLICY, Policy
 from analysis.policy.policyjson import policy_from_json, policy_to_json
 from reports.models import Comparison, PolicyVersion
-from reports.services.comparison_queue import queue_comparisons
+from reports.queue.services import queue_comparisons
 
 DEFAULT_NAME = DEFAULT_POLICY.name
 

@@ -4,11 +4,11 @@ from django.utils import timezone
 from django_q.models import OrmQ, Schedule
 
 from reports.models import Run, RunStatus
+from reports.queue.services import queue_runs, queued_run_ids
 from reports.services.comparison_recovery import recover_lost_comparisons
 from reports.services.extraction import MAX_ATTEMPTS, lease, release, worker_lost
 from reports.services.extraction_result import fail
 from reports.services.heartbeats import is_dead
-from reports.services.queueing import queue_runs, queued_run_ids
 
 RECOVER = "reports.tasks.recover_lost_runs"
 EVERY_MINUTES = 5

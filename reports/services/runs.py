@@ -9,8 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reports.models import Run, RunStatus
-from reports.services.queueing import queue_runs
-from reports.services.queueing_comparisons import runs_changed
+from reports.queue.services import queue_runs, runs_changed
 
 # What makes a run wait for its measurement, whatever it went through before.
 AGAIN: dict[str, Any] = {

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from reports.models import App, InteractionType, Scope
-from reports.services.comparison_queue import recount_comparisons
+from reports.queue.services import recount_comparisons
 
 
 class ScopeError(ValueError):

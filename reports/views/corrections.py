@@ -7,12 +7,12 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_GET, require_POST
 
-from reports.forms.drilldown import CorrectionForm, problem
+from reports.forms.drilldown import CorrectionForm
 from reports.models import Run
 from reports.selectors.labels import label_lines
 from reports.services.corrections import BadCorrectionError, correct_run, withdraw_correction
-from reports.views.back import back_to
-from reports.views.people import signed_in_user
+from reports.web.forms import problem
+from reports.web.requests import back_to, signed_in_user
 
 
 @require_POST

@@ -24,8 +24,8 @@ from reports.selectors.home import recent_comparisons
 from reports.selectors.scopes import EVERYTHING, all_parts, find_part
 from reports.services.gate import decide_gate
 from reports.services.policies import policy_for
-from reports.views.people import signed_in_user
 from reports.views.ranking import find_pair
+from reports.web.requests import signed_in_user
 
 TYPES = {"markdown": "text/markdown", "junit": "application/xml", "text": "text/plain"}
 

@@ -8,12 +8,12 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_POST
 
 from reports.forms.compare import CompareForm
+from reports.queue.selectors import queue_state
 from reports.selectors.failures import failure_kinds
 from reports.selectors.home import compare_choices, recent_comparisons, shared_facts
-from reports.selectors.queue_state import queue_state
 from reports.services.comparison_problems import NothingToCompareError
 from reports.services.comparisons import request_comparison
-from reports.views.people import signed_in_user
+from reports.web.requests import signed_in_user
 
 
 @require_GET

@@ -14,12 +14,12 @@ from analysis.policy.checks import PolicyError
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_from_json
 from reports.forms.policy import fields_of, rules_of, shown
-from reports.forms.ranking import METRIC_CHOICES
 from reports.models import App, InteractionType
 from reports.selectors.policies import policy_history
 from reports.selectors.policy_page import Preview, comparable, load_preview
 from reports.services.policies import DEFAULT_NAME, PolicyConflictError, current_policy, policy_names, save_policy
-from reports.views.people import signed_in_user
+from reports.web.forms import METRIC_CHOICES
+from reports.web.requests import signed_in_user
 
 UNPROCESSABLE, CONFLICT = 422, 409
 

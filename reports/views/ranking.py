@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from analysis.verdicts.words import VERDICT_WORDS
-from reports.forms.ranking import METRIC_CHOICES, RankingForm
+from reports.forms.ranking import RankingForm
 from reports.models import InteractionType, OsVersion, TriageState
 from reports.selectors.diagnosis import load_diagnosis
 from reports.selectors.ranking import Pair, filter_options, load_pair, measuring_progress, needs_progress
@@ -17,7 +17,8 @@ from reports.selectors.ranking_rows import load_rows
 from reports.selectors.ranking_triage import triage_counts
 from reports.selectors.scopes import all_parts
 from reports.selectors.verdict_summary import ladder_words, verdict_summary
-from reports.views.paging import page_context
+from reports.web.forms import METRIC_CHOICES
+from reports.web.requests import page_context
 
 KEYS = "reports/ranking/keys.html"
 

@@ -13,9 +13,7 @@ from reports.selectors.run_detail import load_run
 from reports.selectors.runs_filter import filtered_runs
 from reports.selectors.runs_page import failed_run_ids, load_runs, runs_options
 from reports.services.runs import exclude_runs, include_runs, retry_runs
-from reports.views.back import back_to
-from reports.views.paging import page_context
-from reports.views.people import signed_in_user
+from reports.web.requests import back_to, page_context, signed_in_user
 
 
 @require_GET

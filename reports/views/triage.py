@@ -8,11 +8,11 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
 from analysis.verdicts.text import count_text
-from reports.forms.drilldown import TriageForm, problem
+from reports.forms.drilldown import TriageForm
 from reports.models import OsVersion
 from reports.services.triage import BadTriageError, triage, undo_triage
-from reports.views.back import back_to
-from reports.views.people import signed_in_user
+from reports.web.forms import problem
+from reports.web.requests import back_to, signed_in_user
 
 
 @require_POST

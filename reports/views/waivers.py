@@ -10,7 +10,7 @@ from reports.forms.waiver import WaiverForm
 from reports.models import Interaction, Waiver
 from reports.selectors.waivers import waiver_rows
 from reports.services.waivers import WaiverError, add_waiver, withdraw_waiver
-from reports.views.people import signed_in_user
+from reports.web.requests import signed_in_user
 
 
 @require_GET

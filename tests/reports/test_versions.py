@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reports.models import OsVersion
-from reports.versions import version_sort_key
+from reports.models.catalogue import version_sort_key
 from tests.factories import os_version
 
 IN_ORDER = [

@@ -11,8 +11,8 @@ from django.db import OperationalError
 
 from reports.management.progress import ProgressBar
 from reports.manifest import ManifestError
+from reports.media.screencasts import StorageError
 from reports.services.imports import ImportSummary, import_manifest
-from reports.services.screencasts import StorageError
 
 
 class Command(BaseCommand):

@@ -18,7 +18,7 @@ from reports.launch.samples import ensure_samples
 from reports.launch.server import PortTakenError, listen, serve, stop_on_sigterm
 from reports.launch.worker_process import WorkerProcess
 from reports.manifest import ManifestError
-from reports.services.screencasts import StorageError
+from reports.media.screencasts import StorageError
 
 
 class Command(BaseCommand):

@@ -12,10 +12,10 @@ from django.db import DatabaseError, connections
 from django_q.cluster import Cluster
 
 from reports.launch.lock import WorkerLock
+from reports.media.screencasts import forget_partial_files
 from reports.models import WorkerHeartbeat
 from reports.services import heartbeats
 from reports.services.recovery import ensure_schedule, recover_from_dead_workers, recover_lost_runs
-from reports.services.screencasts import forget_partial_files
 
 logger = logging.getLogger(__name__)
 

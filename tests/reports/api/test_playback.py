@@ -1,8 +1,8 @@
 import pytest
 from django.urls import reverse
 
+from reports.media import proxies
 from reports.models import Proxy
-from reports.services import proxies
 from tests import factories
 from tests.numbered import render_numbered
 

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from reports.models import Run, RunStatus, WorkerHeartbeat
-from reports.selectors.queue_state import Counts, queue_state
+from reports.queue.selectors import Counts, queue_state
 from reports.services.heartbeats import beat
 from tests import factories
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def queued(monkeypatch):
     ids = []
-    monkeypatch.setattr("reports.services.comparison_queue.async_task", lambda *args, **kwargs: ids.append(args[1]))
+    monkeypatch.setattr("reports.queue.services.async_task", lambda *args, **kwargs: ids.append(args[1]))
     return ids
 
 

@@ -58,7 +58,7 @@ def test_a_request_queues_once_the_transaction_is_through(
     versions, monkeypatch, django_capture_on_commit_callbacks
 ):
     queued = []
-    monkeypatch.setattr("reports.services.comparison_queue.async_task", lambda *args, **kwargs: queued.append(args))
+    monkeypatch.setattr("reports.queue.services.async_task", lambda *args, **kwargs: queued.append(args))
     fill(versions)
 
     with django_capture_on_commit_callbacks(execute=True):

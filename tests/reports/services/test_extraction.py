@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from analysis.measure import Measured
 from analysis.series import FrameSeries
+from reports.media.screencasts import fingerprint, keep
 from reports.models import FrameSeriesRecord, Measurement, OsVersion, Run, RunStatus
+from reports.queue.services import queued_run_ids
 from reports.services import extraction
 from reports.services.extraction import MAX_ATTEMPTS, NOT_CLAIMED, claim_run, extract_run, lease
 from reports.services.extraction_result import SUPERSEDED, finish
-from reports.services.queueing import queued_run_ids
-from reports.services.screencasts import fingerprint, keep
 from tests import factories
 from tests.intake import fake_video, render_tap
 

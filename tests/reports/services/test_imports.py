@@ -5,9 +5,9 @@ from django.core.files.storage import default_storage
 from django_q.models import OrmQ
 
 from reports.models import App, Comparison, Device, Interaction, OsVersion, Run, RunStatus
+from reports.queue.services import queued_run_ids
 from reports.services import imports
 from reports.services.imports import import_manifest
-from reports.services.queueing import queued_run_ids
 from tests import factories
 from tests.intake import fake_video, write_manifest
 

@@ -3,10 +3,10 @@ import numpy as np
 import pytest
 from django.core.files.storage import default_storage
 
+from reports.media import proxies
+from reports.media.playindex import read_index
+from reports.media.proxies import CannotEncodeError, encode_proxy, proxy_size
 from reports.models import Proxy, ProxyStatus
-from reports.services import proxies
-from reports.services.proxies_encode import CannotEncodeError, encode_proxy, proxy_size
-from reports.services.proxies_index import read_index
 from tests import factories
 from tests.numbered import read_number, render_numbered
 

@@ -7,7 +7,7 @@ from django_q.models import OrmQ
 from django_q.signing import SignedPackage
 from django_q.tasks import async_task
 
-from reports.services.queueing import queue_runs, queued_run_ids
+from reports.queue.services import queue_runs, queued_run_ids
 
 pytestmark = pytest.mark.django_db
 

@@ -2,7 +2,7 @@ import pytest
 from django_q.models import OrmQ
 
 from reports.models import Comparison, ComparisonStatus, Run, RunStatus
-from reports.services.queueing_comparisons import runs_changed
+from reports.queue.services import runs_changed
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -8,9 +8,9 @@ from django_q.models import OrmQ, Schedule
 
 from reports import tasks
 from reports.models import Run, RunStatus
+from reports.queue.services import queue_runs, queued_run_ids
 from reports.services.extraction import MAX_ATTEMPTS, lease
 from reports.services.heartbeats import my_name
-from reports.services.queueing import queue_runs, queued_run_ids
 from reports.services.recovery import RECOVER, ensure_schedule, recover_from_dead_workers, recover_lost_runs
 from tests import factories
 

@@ -1,7 +1,7 @@
 import pytest
 
 from reports.models import Comparison, Run, RunStatus
-from reports.services.queueing import queued_run_ids
+from reports.queue.services import queued_run_ids
 from reports.services.runs import exclude_runs, include_runs, retry_runs
 from tests import factories
 

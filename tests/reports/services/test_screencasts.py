@@ -5,8 +5,8 @@ import shutil
 import pytest
 from django.core.files.storage import FileSystemStorage, InMemoryStorage
 
-from reports.services import screencasts
-from reports.services.screencasts import (
+from reports.media import screencasts
+from reports.media.screencasts import (
     ScreencastMissingError,
     StorageError,
     fingerprint,

@@ -4,9 +4,9 @@ import pytest
 from django.core.files.storage import default_storage
 
 from analysis.series import FrameSeries
+from reports.media.proxies import make_proxy
+from reports.media.stills import NoSuchFrameError, frame_picture, read_frame
 from reports.models import FrameSeriesRecord, Proxy
-from reports.services.proxies import make_proxy
-from reports.services.stills import NoSuchFrameError, frame_picture, read_frame
 from tests import factories
 from tests.numbered import read_number, render_numbered
 

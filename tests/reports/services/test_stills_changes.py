@@ -2,8 +2,8 @@ import cv2
 import pytest
 from django.core.files.storage import default_storage
 
-from reports.services.stills import NoSuchFrameError
-from reports.services.stills_changes import change_map
+from reports.media.changes import change_map
+from reports.media.stills import NoSuchFrameError
 from tests import factories
 from tests.numbered import render_numbered
 

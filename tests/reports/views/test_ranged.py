@@ -4,7 +4,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import InMemoryStorage
 
-from reports.views.ranged import FilePart, content_type, stored_file
+from reports.web.ranged import FilePart, content_type, stored_file
 
 pytestmark = pytest.mark.django_db  # closing an answer looks after the database connection
 

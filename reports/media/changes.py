@@ -10,9 +10,9 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
+from reports.media.screencasts import ScreencastMissingError, local_path
+from reports.media.stills import NoSuchFrameError
 from reports.models import Run
-from reports.services.screencasts import ScreencastMissingError, local_path
-from reports.services.stills import NoSuchFrameError
 
 SELDOM_BGRA, OFTEN_BGRA = (60, 170, 250, 150), (40, 20, 170, 215)  # amber to dark red
 IGNORED_BGRA = (130, 130, 130, 150)
@@ -38,7 +38,7 @@ def _counted(run: Run) -> tuple[AnyArray, AnyArray]:
     from analysis.detection.changes import find_changes
     from analysis.video.decode import UnreadableVideoError
     from analysis.video.recording import read_recording
-    from reports.services.extraction_options import measure_options
+    from reports.media.options import measure_options
 
     options = measure_options(run)
     try:

@@ -1,17 +1,31 @@
-"""Pictures of single frames, and the proxy that a player steps through."""
+"""The pictures of a run: its screencast as imported, single frames, the proxy that a player steps through."""
+
+from pathlib import PurePosixPath
 
 from django.core.files.storage import default_storage
-from django.http import FileResponse, Http404, HttpRequest
-from django.http.response import HttpResponseBase
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_safe
 
-from reports.models import Run
-from reports.models.proxies import Proxy, ProxyStatus
-from reports.services.stills import HEIGHTS_PX, NoSuchFrameError, frame_picture
-from reports.services.stills_changes import change_map
-from reports.views.ranged import stored_file
+from reports.media.changes import change_map
+from reports.media.stills import HEIGHTS_PX, NoSuchFrameError, frame_picture
+from reports.models import Proxy, ProxyStatus, Run
+from reports.web.ranged import stored_file
+
+
+@require_safe
+def run_video(request: HttpRequest, run_id: int) -> HttpResponseBase:
+    """Send the screencast of a run, or the range a player seeks to; ``?download=1`` saves it by its own name."""
+    run = get_object_or_404(Run.objects.only("file_name", "original_name", "sha256"), pk=run_id)
+    download_as = PurePosixPath(run.original_name).name if request.GET.get("download") == "1" else ""
+    try:
+        return stored_file(request, run.file_name, etag=run.sha256, download_as=download_as)
+    except FileNotFoundError:
+        text = (
+            f"The screencast of run {run_id} is no longer in the storage. Restore it, or import its manifest again."
+        )
+        return HttpResponse(text, status=404, content_type="text/plain; charset=utf-8")
 
 
 @require_GET

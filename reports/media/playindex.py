@@ -12,7 +12,6 @@ import av
 
 LONGEST_GOP = 15  # frames that a page may have to decode for one step back without anyone noticing
 LARGEST_PX = 1_000_000  # pixels of a picture that a page decodes at 60 Hz for two sides without help of a GPU
-
 IDR = 5  # NAL unit type of an instantaneous decoder refresh (ITU-T H.264, table 7-1)
 
 

@@ -20,8 +20,6 @@ CONTENT_TYPES = {
     "3gp": "video/3gpp",
     "ts": "video/mp2t",
 }
-
-
 NO_PART = range(0)
 
 

@@ -1,11 +1,15 @@
-"""Read a query string forgivingly: what makes no sense is passed over, so that an old link still shows a page."""
+"""What several forms share: forgiving reading of a query string, choices, the first error in words."""
 
 from typing import Any
 
 from django import forms
-from django.http import QueryDict
 
-PAGE_SIZES = (50, 100, 200)
+from analysis.metrics import METRICS
+from analysis.verdicts.outcomes import OUTCOME_METRIC
+from analysis.verdicts.sentences import metric_label
+
+METRIC_CHOICES = [(key, metric_label(key)) for key in (*METRICS, OUTCOME_METRIC)]
+BIGGEST_ID = 2**63 - 1
 
 
 class LenientForm(forms.Form):
@@ -17,13 +21,13 @@ class LenientForm(forms.Form):
         return {name: self.cleaned_data.get(name, _nothing(field)) for name, field in self.fields.items()}
 
 
-def page_size(query: QueryDict) -> int:
-    """Return the rows a page that the address asks for, one of ``PAGE_SIZES``."""
-    asked = query.get("per_page", "")
-    return int(asked) if asked in map(str, PAGE_SIZES) else PAGE_SIZES[0]
-
-
 def _nothing(field: forms.Field) -> Any:
     if isinstance(field, forms.BooleanField):
         return False
     return None if isinstance(field, forms.IntegerField | forms.FloatField) else ""
+
+
+def problem(form: forms.Form) -> str:
+    """Return the first error of a form in words, with its field."""
+    errors: dict[str, Any] = form.errors
+    return next((f"{name.replace('_', ' ')}: {texts[0]}" for name, texts in errors.items()), "")

@@ -1,19 +1,30 @@
-"""Encode a proxy: every frame of a video at its own time, as H.264 with a key frame every few frames.
-
-No picture is dropped, repeated or moved: what is decoded is encoded, with its presentation timestamp after the edit
-list, upright, in 8 bits, scaled down if it is large. Frames are stored in the order they are shown (no B-frames):
-packet i is frame i.
-"""
+"""Make a proxy when a page first needs one: in the queue, once per file, repeatable."""
 
 from __future__ import annotations
 
+import logging
+import tempfile
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import av
 import numpy as np
+from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django_q.tasks import async_task
 
+from reports.media.playindex import read_index
+from reports.media.screencasts import ScreencastMissingError, local_path
+from reports.models import Proxy, ProxyStatus, Run
+
+logger = logging.getLogger(__name__)
 GOP = 8  # frames that a browser decodes at most for one step back
 LONGEST_PX = 1280  # a screen is shown some 700 px tall; frames in full size are pictures of their own
 OPTIONS = {
@@ -21,6 +32,79 @@ OPTIONS = {
 }  # fmt: skip
 FINEST = 1_000_000  # units per second; the MP4 header has 32 bits for it
 REPORT_EVERY = 20  # frames
+TASK = "reports.tasks_proxies.make_proxy"
+
+
+@transaction.atomic
+def request_proxy(*, run: Run) -> Proxy:
+    """Return the proxy of a run's screencast; queue the work if nobody did, or if it got lost or its file did."""
+    proxy, made = Proxy.objects.get_or_create(sha256=run.sha256, defaults={"source_name": run.file_name})
+    if made or _is_lost(proxy):
+        Proxy.objects.filter(pk=proxy.pk).update(status=ProxyStatus.PENDING, claimed_at=timezone.now(), error="")
+        transaction.on_commit(partial(async_task, TASK, proxy.pk, task_name=f"proxy {proxy.sha256[:12]}"))
+        proxy.refresh_from_db()
+    return proxy
+
+
+def make_proxy(*, proxy_id: int) -> str:
+    """Encode a proxy and return in a word what became of it; safe to repeat, safe beside others."""
+    now = timezone.now()
+    mine = Proxy.objects.filter(Q(status=ProxyStatus.PENDING) | Q(_stale()), pk=proxy_id)
+    if not mine.update(status=ProxyStatus.RUNNING, claimed_at=now, progress_pct=0, error=""):
+        return "another process got there first"
+    proxy = Proxy.objects.get(pk=proxy_id)
+    try:
+        _make(proxy)
+    except (CannotEncodeError, ScreencastMissingError) as error:
+        return _fail(proxy, str(error))
+    except Exception as error:
+        logger.exception("proxy %s could not be made", proxy_id)
+        return _fail(proxy, f"{type(error).__name__}: {error}")
+    return "done"
+
+
+def _make(proxy: Proxy) -> None:
+    with tempfile.TemporaryDirectory() as folder, local_path(proxy.source_name) as source:
+        target = Path(folder) / "proxy.mp4"
+        encode_proxy(source, target, report=_reporter(proxy))
+        index = read_index(target)
+        if index is None:
+            raise CannotEncodeError("the proxy cannot be read back: see the log of the worker")
+        name = f"proxies/{proxy.sha256[:2]}/{proxy.sha256}.mp4"
+        default_storage.delete(name)
+        with target.open("rb") as stream:
+            kept = default_storage.save(name, File(stream))
+    Proxy.objects.filter(pk=proxy.pk).update(
+        status=ProxyStatus.DONE, file_name=kept, index=index.as_dict(), progress_pct=100
+    )
+
+
+def _reporter(proxy: Proxy) -> Callable[[int], None]:
+    frames = (
+        Run.objects.filter(sha256=proxy.sha256, frame_count__gt=0).values_list("frame_count", flat=True).first()
+    )
+
+    def report(done: int) -> None:
+        Proxy.objects.filter(pk=proxy.pk).update(progress_pct=min(99, 100 * done // (frames or 1000)))
+
+    return report
+
+
+def _fail(proxy: Proxy, message: str) -> str:
+    Proxy.objects.filter(pk=proxy.pk).update(status=ProxyStatus.FAILED, error=message)
+    return f"failed: {message}"
+
+
+def _stale() -> Q:
+    """Match work whose worker was lost: a claim outlives the queue's time limit by a minute."""
+    limit = timezone.now() - timedelta(seconds=settings.TASK_TIMEOUT_S + 60)
+    return Q(status__in=[ProxyStatus.PENDING, ProxyStatus.RUNNING], claimed_at__lt=limit)
+
+
+def _is_lost(proxy: Proxy) -> bool:
+    if proxy.status == ProxyStatus.DONE:
+        return not default_storage.exists(proxy.file_name)
+    return Proxy.objects.filter(_stale(), pk=proxy.pk).exists()
 
 
 class CannotEncodeError(Exception):

@@ -7,7 +7,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from reports.selectors.queue_state import Counts, QueueState, queue_state
+from reports.queue.selectors import Counts, QueueState, queue_state
 
 
 @api_view(["GET"])

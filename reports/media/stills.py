@@ -13,8 +13,8 @@ from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
 from analysis.series import FrameSeries
+from reports.media.screencasts import ScreencastMissingError, local_path
 from reports.models import FrameSeriesRecord, Proxy, ProxyStatus, Run
-from reports.services.screencasts import ScreencastMissingError, local_path
 
 HEIGHTS_PX = (96, 360, 720, 0)  # 0: as recorded; a short list, so that nobody can fill the disk with sizes
 PROXY_HEIGHT_PX = 720  # up to this a proxy shows as much as the recording

@@ -30,8 +30,7 @@ def step_forget() -> dict[str, Any]:
 
 def step_compare() -> dict[str, Any]:
     """Compute the comparison, or what changed in it."""
-    from reports.services.comparison_problems import find_version
-    from reports.services.comparisons import compute_comparison, open_comparison
+    from reports.comparing.services import compute_comparison, find_version, open_comparison
 
     comparison = open_comparison(base=find_version(VERSIONS[0]), new=find_version(VERSIONS[1]))
     computed = compute_comparison(comparison_id=comparison.pk)

@@ -4,7 +4,8 @@ import os
 
 from django.conf import settings
 
-from reports.services import comparisons, extraction, recovery
+from reports.comparing import services as comparisons
+from reports.services import extraction, recovery
 
 
 def extract_run(run_id: int) -> str:

@@ -4,7 +4,8 @@ from django.urls import URLPattern, path
 
 from reports.api import playback, series
 from reports.media import views as drilldown_frames
-from reports.views import bug_report, corrections, drilldown, triage
+from reports.triage import views as triage
+from reports.views import bug_report, corrections, drilldown
 
 drilldown_urls: list[URLPattern] = [
     path(

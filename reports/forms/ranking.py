@@ -6,8 +6,8 @@ from django import forms
 
 from analysis.verdicts.words import VERDICT_WORDS
 from reports.models import InteractionType, TriageState
+from reports.policies.selectors import EVERYTHING, Part
 from reports.selectors.ranking_filter import SORTS, RankingFilter
-from reports.selectors.scopes import EVERYTHING, Part
 from reports.web.forms import BIGGEST_ID, METRIC_CHOICES, LenientForm
 
 VIEWS = [("", "worst metric"), ("all", "all metrics")]

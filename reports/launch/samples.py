@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from reports.comparing.services import open_comparison, request_comparison
 from reports.manifest import open_manifest
 from reports.models import OsVersion, Run, RunStatus
-from reports.services.comparisons import open_comparison, request_comparison
 from reports.services.imports import ImportSummary, import_manifest
 
 

@@ -5,10 +5,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
+from reports.comparing.services import compute_comparison, find_version, open_comparison
 from reports.management.devices import find_device
 from reports.models import Comparison
-from reports.services.comparison_problems import find_version
-from reports.services.comparisons import compute_comparison, open_comparison
 
 PATIENCE_S = 120
 _PAUSE_S = 0.5

@@ -11,7 +11,7 @@ from reports.models import Result, TriageEntry
 from reports.selectors.drilldown import Drilldown, Wanted, load_drilldown
 from reports.selectors.drilldown_series import RunSeries, load_series
 from reports.selectors.thresholds import threshold_origin
-from reports.selectors.triage import triage_history
+from reports.triage.selectors import triage_history
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
 from analysis.policy.policy import Policy
+from reports.comparing.gate_inputs import load_gate_inputs
 from reports.models import Comparison, GateRecord
-from reports.selectors.gate_inputs import load_gate_inputs
+from reports.policies.selectors import Part
 from reports.selectors.gate_report import gate_report
-from reports.selectors.scopes import Part
 
 RECENT = 30
 SCALE_PCT = 10.0  # the budget slider reaches at least so far

@@ -10,8 +10,8 @@ from analysis.gate.decision import EXIT_CODES, NOT_ENOUGH_DATA, GateDecision
 from analysis.gate.waivers import waived_by
 from analysis.verdicts.risk import worst_first
 from analysis.verdicts.words import REGRESSION
+from reports.comparing.gate_inputs import GateInputs
 from reports.models import Comparison
-from reports.selectors.gate_inputs import GateInputs
 
 _COPIED = (
     *("app", "app_name", "interaction", "interaction_type", "device", "metric", "severity"),

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef
 
 from analysis.verdicts.text import count_text, number_text
-from reports.models import Comparison, Device, OsVersion, Run
-
-RECENT = 10
+from reports.models import Device, OsVersion, Run
 
 
 @dataclass(frozen=True)
@@ -53,11 +51,6 @@ def compare_choices() -> CompareChoices:
     versions = OsVersion.objects.filter(Exists(Run.objects.filter(os_version=OuterRef("pk"))))
     devices = Device.objects.filter(Exists(Run.objects.filter(device=OuterRef("pk"))))
     return CompareChoices(list(versions.order_by("-sort_key", "-name")), list(devices))
-
-
-def recent_comparisons() -> list[Comparison]:
-    """List the last comparisons with their versions, in one query."""
-    return list(Comparison.objects.for_home()[:RECENT])
 
 
 def shared_facts(base: OsVersion, new: OsVersion, device: Device | None = None) -> SharedFacts:

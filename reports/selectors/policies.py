@@ -12,8 +12,8 @@ from analysis.policy.policy import DEFAULT_POLICY, Policy
 from analysis.policy.policyjson import policy_changes, policy_from_json
 from analysis.verdicts.judging import judge
 from analysis.verdicts.risk import worst_first
+from reports.comparing.gate_inputs import result_table
 from reports.models import Comparison, PolicyVersion
-from reports.selectors.result_table import result_table
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from reports.models import Comparison, Result, TriageState
-from reports.selectors.triage import newest_entries
+from reports.triage.selectors import newest_entries
 
 # Column: where it comes from.
 COLUMNS = {

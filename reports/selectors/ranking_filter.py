@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from django.db.models import F, OrderBy, Q, QuerySet
 
 from reports.models import Comparison, Interaction, Result, TriageState
-from reports.selectors.scopes import EVERYTHING, Part
-from reports.selectors.triage import newest_entries
+from reports.policies.selectors import EVERYTHING, Part
+from reports.triage.selectors import newest_entries
 
 WORST_FIRST = ("place", "-times_threshold", "id")
 SORTS = {

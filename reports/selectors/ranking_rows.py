@@ -9,9 +9,9 @@ from django.utils import timezone
 from analysis.gate.waivers import waived_by
 from reports.dotstrip import DotStrip, dot_strip
 from reports.models import Comparison, Result, Run, TriageState
-from reports.selectors.triage import triage_states
+from reports.policies.selectors import standing_waivers
 from reports.selectors.verdict_summary import LEFT_OUT_WORDS
-from reports.selectors.waivers import standing_waivers
+from reports.triage.selectors import triage_states
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from django.utils import timezone
 from django_q.models import OrmQ
 
+from reports.comparing.services import lost_claim
 from reports.models import Comparison, ComparisonStatus
 from reports.queue.services import COMPUTE, queue_comparisons
-from reports.services.comparisons import lost_claim
 
 
 def recover_lost_comparisons(*, nobody_works: bool = False) -> int:

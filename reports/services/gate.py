@@ -9,12 +9,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from analysis.policy.policy import Policy
+from reports.comparing.gate_inputs import GateInputs, load_gate_inputs
 from reports.models import Comparison, GateRecord, Scope
-from reports.selectors.gate_inputs import GateInputs, load_gate_inputs
+from reports.policies.selectors import EVERYTHING, Part, policy_for
 from reports.selectors.gate_report import gate_report
-from reports.selectors.scopes import EVERYTHING, Part
 from reports.services.gate_marks import refresh_gate_mark
-from reports.services.policies import policy_for
 
 
 @transaction.atomic

@@ -4,9 +4,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from analysis.verdicts.words import REGRESSION
+from reports.comparing.gate_inputs import load_gate_inputs
 from reports.models import Comparison, ComparisonStatus
-from reports.selectors.gate_inputs import load_gate_inputs
-from reports.services.policies import policy_for
+from reports.policies.selectors import policy_for
 
 
 def refresh_gate_marks(*, app_id: int) -> int:

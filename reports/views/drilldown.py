@@ -17,7 +17,7 @@ from reports.models import Result, TriageState
 from reports.selectors.drilldown import Drilldown, Wanted, known_names, load_drilldown
 from reports.selectors.drilldown_series import load_series
 from reports.selectors.thresholds import threshold_origin
-from reports.selectors.triage import state_of, triage_history
+from reports.triage.selectors import state_of, triage_history
 from reports.views.drilldown_screens import pick, screen_shape
 from reports.views.drilldown_state import page_state
 from reports.views.drilldown_why import why

@@ -9,9 +9,11 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_POST
 
+from reports.comparing.selectors import find_pair, recent_comparisons
 from reports.forms.gate import DecideForm, GateForm
 from reports.gate_formats import FORMATS
 from reports.models import Scope
+from reports.policies.selectors import EVERYTHING, all_parts, find_part, policy_for
 from reports.selectors.gate_page import (
     earlier_records,
     latest_record,
@@ -20,11 +22,7 @@ from reports.selectors.gate_page import (
     standing_report,
     what_if,
 )
-from reports.selectors.home import recent_comparisons
-from reports.selectors.scopes import EVERYTHING, all_parts, find_part
 from reports.services.gate import decide_gate
-from reports.services.policies import policy_for
-from reports.views.ranking import find_pair
 from reports.web.requests import signed_in_user
 
 TYPES = {"markdown": "text/markdown", "junit": "application/xml", "text": "text/plain"}

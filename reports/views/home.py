@@ -7,12 +7,12 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_POST
 
+from reports.comparing.selectors import recent_comparisons
+from reports.comparing.services import NothingToCompareError, request_comparison
 from reports.forms.compare import CompareForm
 from reports.queue.selectors import queue_state
 from reports.selectors.failures import failure_kinds
-from reports.selectors.home import compare_choices, recent_comparisons, shared_facts
-from reports.services.comparison_problems import NothingToCompareError
-from reports.services.comparisons import request_comparison
+from reports.selectors.home import compare_choices, shared_facts
 from reports.web.requests import signed_in_user
 
 

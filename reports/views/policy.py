@@ -15,9 +15,10 @@ from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_from_json
 from reports.forms.policy import fields_of, rules_of, shown
 from reports.models import App, InteractionType
+from reports.policies.selectors import DEFAULT_NAME, current_policy, policy_names
+from reports.policies.services import PolicyConflictError, save_policy
 from reports.selectors.policies import policy_history
 from reports.selectors.policy_page import Preview, comparable, load_preview
-from reports.services.policies import DEFAULT_NAME, PolicyConflictError, current_policy, policy_names, save_policy
 from reports.web.forms import METRIC_CHOICES
 from reports.web.requests import signed_in_user
 

@@ -2,21 +2,22 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from analysis.verdicts.words import VERDICT_WORDS
+from reports.comparing.selectors import Pair, find_pair
 from reports.forms.ranking import RankingForm
-from reports.models import InteractionType, OsVersion, TriageState
+from reports.models import InteractionType, TriageState
+from reports.policies.selectors import all_parts
 from reports.selectors.diagnosis import load_diagnosis
-from reports.selectors.ranking import Pair, filter_options, load_pair, measuring_progress, needs_progress
+from reports.selectors.ranking import filter_options, measuring_progress, needs_progress
 from reports.selectors.ranking_apps import ranked_apps
 from reports.selectors.ranking_filter import RankingFilter, filtered_results
 from reports.selectors.ranking_rows import load_rows
-from reports.selectors.ranking_triage import triage_counts
-from reports.selectors.scopes import all_parts
 from reports.selectors.verdict_summary import ladder_words, verdict_summary
+from reports.triage.selectors import triage_counts
 from reports.web.forms import METRIC_CHOICES
 from reports.web.requests import page_context
 
@@ -58,14 +59,6 @@ def ranking_state(request: HttpRequest, base: str, new: str) -> JsonResponse:
             "total": progress.total,
         }
     )
-
-
-def find_pair(base: str, new: str, device: int | None) -> Pair:
-    """Return the two versions and their comparison, or answer 404 with the versions that are known."""
-    try:
-        return load_pair(base, new, device)
-    except OsVersion.DoesNotExist as error:
-        raise Http404(str(error)) from error
 
 
 def _interactions(request: HttpRequest, pair: Pair, wanted: RankingFilter) -> dict[str, Any]:

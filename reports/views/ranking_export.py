@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.views.decorators.http import require_GET
 
+from reports.comparing.selectors import find_pair
 from reports.forms.ranking import RankingForm
+from reports.policies.selectors import all_parts
 from reports.selectors.ranking_export import COLUMNS, export_rows
 from reports.selectors.ranking_filter import filtered_results
-from reports.selectors.scopes import all_parts
-from reports.views.ranking import find_pair
 
 
 class _Line:

@@ -6,8 +6,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from reports.forms.scope import ScopeForm
-from reports.selectors.scopes import all_parts
-from reports.services.scopes import ScopeError, delete_scope, save_scope
+from reports.policies.selectors import all_parts
+from reports.policies.services import ScopeError, delete_scope, save_scope
 
 
 @require_GET

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from reports.forms.waiver import WaiverForm
 from reports.models import Interaction, Waiver
-from reports.selectors.waivers import waiver_rows
+from reports.policies.selectors import waiver_rows
 from reports.services.waivers import WaiverError, add_waiver, withdraw_waiver
 from reports.web.requests import signed_in_user
 

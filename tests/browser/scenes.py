@@ -2,10 +2,10 @@
 
 from django.utils import timezone
 
+from reports.comparing.services import compute_comparison, open_comparison
 from reports.models import Comparison, RunStatus
-from reports.services.comparisons import compute_comparison, open_comparison
+from reports.policies.services import save_scope
 from reports.services.gate import decide_gate
-from reports.services.scopes import save_scope
 from reports.services.waivers import add_waiver
 from tests import factories
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from reports.management import comparing
 from reports.models import Comparison, ComparisonStatus
-from reports.services.scopes import save_scope
+from reports.policies.services import save_scope
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 from django.core.management import CommandError, call_command
 
-from reports.services.policies import save_policy
+from reports.policies.services import save_policy
 from tests import factories
 
 pytestmark = pytest.mark.django_db

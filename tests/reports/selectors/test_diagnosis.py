@@ -1,7 +1,7 @@
 import pytest
 
+from reports.comparing.services import compute_comparison, open_comparison
 from reports.selectors.diagnosis import load_diagnosis
-from reports.services.comparisons import compute_comparison, open_comparison
 from tests import factories
 
 pytestmark = pytest.mark.django_db

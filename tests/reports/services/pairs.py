@@ -1,6 +1,6 @@
 """Two OS versions with runs, and their comparison, for tests of the services."""
 
-from reports.services.comparisons import compute_comparison, open_comparison
+from reports.comparing.services import compute_comparison, open_comparison
 from tests import factories
 
 FAST = [200.0, 201, 202, 203, 204, 205, 206, 207]

@@ -3,9 +3,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from reports.comparing.services import open_comparison
 from reports.models import Comparison, ComparisonStatus, RunStatus
 from reports.services.comparison_recovery import recover_lost_comparisons
-from reports.services.comparisons import open_comparison
 from tests import factories
 
 pytestmark = pytest.mark.django_db

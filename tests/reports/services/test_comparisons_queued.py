@@ -1,13 +1,8 @@
 import pytest
 from django.utils import timezone
 
+from reports.comparing.services import compute_comparison, compute_in_queue, open_comparison, request_comparison
 from reports.models import Comparison, ComparisonStatus
-from reports.services.comparisons import (
-    compute_comparison,
-    compute_in_queue,
-    open_comparison,
-    request_comparison,
-)
 from tests import factories
 from tests.reports.services.pairs import compare, fill, two_versions
 
@@ -33,7 +28,7 @@ def test_a_run_that_changes_during_the_computation_leaves_the_comparison_stale(v
     def meanwhile(*args):
         Comparison.objects.update(stale=True)
 
-    monkeypatch.setattr("reports.services.comparisons.refresh_q_values", meanwhile)
+    monkeypatch.setattr("reports.comparing.services.refresh_q_values", meanwhile)
     comparison = compare(versions)
     comparison.refresh_from_db()
 
@@ -43,7 +38,7 @@ def test_a_run_that_changes_during_the_computation_leaves_the_comparison_stale(v
 def test_an_unexpected_error_leaves_the_reason_and_the_old_results(versions, monkeypatch):
     fill(versions)
     comparison = compare(versions)
-    monkeypatch.setattr("reports.services.comparisons.make_plan", lambda *args: 1 / 0)
+    monkeypatch.setattr("reports.comparing.services.make_plan", lambda *args: 1 / 0)
 
     with pytest.raises(ZeroDivisionError):
         compute_comparison(comparison_id=comparison.pk)
@@ -89,7 +84,7 @@ def test_a_computation_that_is_stopped_waits_to_be_taken_up_again(versions, monk
     def stop(*args):
         raise SystemExit
 
-    monkeypatch.setattr("reports.services.comparisons.make_plan", stop)
+    monkeypatch.setattr("reports.comparing.services.make_plan", stop)
     with pytest.raises(SystemExit):
         compute_comparison(comparison_id=comparison.pk)
 

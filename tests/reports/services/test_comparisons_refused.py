@@ -1,10 +1,7 @@
 import pytest
 
+from reports.comparing.services import NothingToCompareError, find_version, open_comparison
 from reports.models import Comparison, ComparisonStatus
-from reports.services.comparison_problems import NothingToCompareError, find_version
-from reports.services.comparisons import (
-    open_comparison,
-)
 from tests import factories
 from tests.reports.services.pairs import compare, fill, two_versions
 

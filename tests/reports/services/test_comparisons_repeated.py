@@ -1,10 +1,7 @@
 import pytest
 
+from reports.comparing.services import compute_comparison, open_comparison
 from reports.models import Comparison, Result
-from reports.services.comparisons import (
-    compute_comparison,
-    open_comparison,
-)
 from tests import factories
 from tests.reports.services.pairs import FAST, compare, fill, two_versions
 

@@ -4,9 +4,9 @@ import pytest
 from django.utils import timezone
 
 from analysis.policy.policy import GateRules, Policy
+from reports.comparing.services import compute_comparison, open_comparison
 from reports.models import GateRecord, Scope
-from reports.selectors.scopes import find_part
-from reports.services.comparisons import compute_comparison, open_comparison
+from reports.policies.selectors import find_part
 from reports.services.gate import decide_gate
 from reports.services.waivers import add_waiver, withdraw_waiver
 from tests import factories

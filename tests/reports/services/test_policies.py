@@ -3,10 +3,11 @@ import pytest
 from analysis.policy.checks import PolicyError
 from analysis.policy.policy import DEFAULT_POLICY
 from analysis.policy.policyjson import policy_to_json
+from reports.comparing.services import compute_comparison, open_comparison
 from reports.models import PolicyVersion
+from reports.policies.selectors import current_policy, policy_names
+from reports.policies.services import PolicyConflictError, save_policy
 from reports.selectors.policies import policy_history, preview_policy
-from reports.services.comparisons import compute_comparison, open_comparison
-from reports.services.policies import PolicyConflictError, current_policy, policy_names, save_policy
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +60,7 @@ def test_two_people_who_save_at_once_are_told(engineer):
 
 def test_a_save_that_loses_the_race_in_the_database_is_told_too(engineer, monkeypatch):
     save_policy(name="default", rules=rules(), based_on=0, user=engineer)
-    monkeypatch.setattr("reports.services.policies._refuse_if_newer", lambda *args: None)
+    monkeypatch.setattr("reports.policies.services._refuse_if_newer", lambda *args: None)
 
     with pytest.raises(PolicyConflictError, match="engineer saved"):
         save_policy(name="default", rules=rules(), based_on=0, user=None)

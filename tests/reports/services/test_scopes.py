@@ -1,9 +1,9 @@
 import pytest
 
+from reports.comparing.services import compute_comparison, open_comparison
 from reports.models import Scope
-from reports.selectors.scopes import find_part
-from reports.services.comparisons import compute_comparison, open_comparison
-from reports.services.scopes import ScopeError, delete_scope, save_scope
+from reports.policies.selectors import find_part
+from reports.policies.services import ScopeError, delete_scope, save_scope
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -1,8 +1,8 @@
 import pytest
 
 from reports.models import TriageEntry
-from reports.selectors.triage import state_of, triage_history, triage_states
-from reports.services.triage import BadTriageError, Decision, triage, undo_triage
+from reports.triage.selectors import state_of, triage_history, triage_states
+from reports.triage.services import BadTriageError, Decision, triage, undo_triage
 from tests import factories
 
 

@@ -4,7 +4,7 @@ import pytest
 from django.utils import timezone
 
 from reports.models import Waiver
-from reports.selectors.waivers import standing_waivers, waiver_rows
+from reports.policies.selectors import standing_waivers, waiver_rows
 from reports.services.waivers import WaiverError, add_waiver, withdraw_waiver
 from tests import factories
 

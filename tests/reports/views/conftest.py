@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports.services.comparisons import compute_comparison, open_comparison
+from reports.comparing.services import compute_comparison, open_comparison
 from tests import factories
 
 SLOW, FAST = [350.0 + step for step in range(8)], [100.0 + step for step in range(8)]

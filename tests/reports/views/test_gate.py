@@ -2,8 +2,8 @@ from django.urls import reverse
 
 from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
 from reports.models import GateRecord
+from reports.policies.services import save_scope
 from reports.selectors.gate_page import what_if
-from reports.services.scopes import save_scope
 
 PAIR = "/compare/13.0.9/13.0.13/gate/"
 GATE_QUERIES, PAIR_QUERIES = 5, 8

@@ -5,11 +5,11 @@ import json
 from django.urls import reverse
 from django.utils import timezone
 
+from reports.comparing.services import compute_comparison
 from reports.models import Comparison, ComparisonStatus, Interaction, RunStatus, TriageState
-from reports.services.comparisons import compute_comparison
-from reports.services.scopes import save_scope
-from reports.services.triage import Decision, triage
+from reports.policies.services import save_scope
 from reports.services.waivers import add_waiver
+from reports.triage.services import Decision, triage
 from tests import factories
 
 ADDRESS = "/compare/13.0.9/13.0.13/"

@@ -15,7 +15,7 @@ from analysis.verdicts.summary import Summary
 from analysis.verdicts.text import number_text, p_text, signed_text
 from analysis.verdicts.words import VERDICT_WORDS
 from reports.models import Comparison, Result
-from reports.selectors.scopes import EVERYTHING, Part
+from reports.policies.selectors import EVERYTHING, Part
 
 NUMBERS = (
     *("n_base", "n_new", "median_base", "median_new", "delta", "delta_pct", "p_value", "cliffs_delta", "threshold"),

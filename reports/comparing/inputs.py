@@ -14,7 +14,7 @@ _FEW = 400  # interactions that are worth a filter; more are read whole and pick
 
 
 @dataclass(frozen=True)
-class Pair:
+class PairIds:
     """Two versions, on one device or (None) on all. Ids."""
 
     base: int
@@ -22,7 +22,7 @@ class Pair:
     device: int | None = None
 
     @classmethod
-    def of(cls, comparison: Comparison) -> "Pair":
+    def of(cls, comparison: Comparison) -> "PairIds":
         """Return what a comparison compares."""
         return cls(comparison.base_id, comparison.new_id, comparison.device_id)
 
@@ -37,14 +37,14 @@ class Pair:
         return found.filter(run__device_id=self.device) if self.device else found
 
 
-def run_groups(pair: Pair) -> pd.DataFrame:
+def run_groups(pair: PairIds) -> pd.DataFrame:
     """Count the runs that are alike: interaction, device, side, app_version … excluded, runs, sum of ids."""
     rows = pair.runs().values_list(*_GROUP).annotate(runs=Count("id"), ids=Sum("id"))
     table = pd.DataFrame.from_records(list(rows), columns=[*_GROUP, "runs", "ids"])
     return _with_side(table, pair)
 
 
-def measurement_sums(pair: Pair) -> pd.DataFrame:
+def measurement_sums(pair: PairIds) -> pd.DataFrame:
     """Return per interaction, device and side sums that change with any value: count, total, weighted by run."""
     cell = ["run__interaction", "run__device", "run__os_version"]
     sums = {"count": Count("id"), "total": Sum("value"), "weighted": Sum(F("value") * F("run_id"))}
@@ -60,7 +60,7 @@ def interaction_facts() -> pd.DataFrame:
     return pd.DataFrame.from_records(list(Interaction.objects.order_by().values_list(*fields)), columns=columns)
 
 
-def usable_runs(pair: Pair, interactions: Collection[int]) -> pd.DataFrame:
+def usable_runs(pair: PairIds, interactions: Collection[int]) -> pd.DataFrame:
     """Return the measured, not excluded runs: run, interaction, device, side, app_version, capture, outcome."""
     fields = ["id", "interaction", "device", "os_version", "app_version", "capture", "outcome"]
     runs = pair.runs().usable()  # type: ignore[attr-defined]
@@ -70,7 +70,7 @@ def usable_runs(pair: Pair, interactions: Collection[int]) -> pd.DataFrame:
     return _with_side(table[table["interaction"].isin(list(interactions))], pair)
 
 
-def run_values(pair: Pair, interactions: Collection[int]) -> pd.DataFrame:
+def run_values(pair: PairIds, interactions: Collection[int]) -> pd.DataFrame:
     """Return the measurements: run, metric, value."""
     values = pair.measurements()
     if len(interactions) <= _FEW:
@@ -79,5 +79,5 @@ def run_values(pair: Pair, interactions: Collection[int]) -> pd.DataFrame:
     return pd.DataFrame.from_records(rows, columns=["run", "metric", "value"])
 
 
-def _with_side(table: pd.DataFrame, pair: Pair) -> pd.DataFrame:
+def _with_side(table: pd.DataFrame, pair: PairIds) -> pd.DataFrame:
     return table.assign(side=table.pop("os_version").map({pair.base: BASE, pair.new: NEW}))

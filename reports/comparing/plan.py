@@ -13,8 +13,8 @@ import pandas as pd
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import verdict_fingerprint
 from analysis.verdicts.strata import CELL, censored_counts, choose_strata, gaps, left_out
+from reports.comparing.inputs import PairIds, interaction_facts, measurement_sums, run_groups
 from reports.models import Comparison
-from reports.selectors.comparison_inputs import Pair, interaction_facts, measurement_sums, run_groups
 
 RULES = "1"  # raise it when the code that decides changes what it says
 
@@ -23,7 +23,7 @@ RULES = "1"  # raise it when the code that decides changes what it says
 class Plan:
     """``cells``: one row per comparable cell with its stratum, counts, facts and fingerprint."""
 
-    pair: Pair
+    pair: PairIds
     cells: pd.DataFrame
     left_out: dict[tuple[Hashable, ...], dict[str, Any]]
     gaps: dict[Hashable, str]
@@ -36,7 +36,7 @@ class Plan:
 
 def make_plan(comparison: Comparison, policy: Policy) -> Plan:
     """Read counts and sums (no values): three queries, whatever the number of runs."""
-    pair = Pair.of(comparison)
+    pair = PairIds.of(comparison)
     groups, facts = run_groups(pair), interaction_facts()
     hashes = _hashes(groups, measurement_sums(pair))
     cells = censored_counts(groups, choose_strata(groups)).merge(facts, on="interaction")

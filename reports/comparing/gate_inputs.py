@@ -1,4 +1,4 @@
-"""Everything that the release gate decides from, read from the stored results."""
+"""The stored results of a comparison as analysis judges them, and all that the release gate decides from."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -12,9 +12,30 @@ from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_from_json, policy_to_json, verdict_fingerprint
 from analysis.verdicts.judging import judge
 from reports.models import App, Comparison
-from reports.selectors.result_table import result_table
-from reports.selectors.scopes import EVERYTHING, Part
-from reports.selectors.waivers import standing_waivers
+from reports.policies.selectors import EVERYTHING, Part, standing_waivers
+
+PLACES = {
+    "app": "interaction__app__package",
+    "app_name": "interaction__app__name",
+    "category": "interaction__app__category",
+    "interaction": "interaction__name",
+    "interaction_type": "interaction__type",
+    "device": "device__name",
+}
+WORDS = ("metric", "verdict", "severity")
+NUMBERS = (
+    *("n_base", "n_new", "median_base", "median_new", "delta", "delta_pct", "ci_low", "ci_high", "p_value"),
+    *("q_value", "cliffs_delta", "threshold", "times_threshold", "runs_needed"),
+)
+
+
+def result_table(comparison: Comparison) -> pd.DataFrame:
+    """Return one row per result: app is the package, interaction its name; severity is None where there is none."""
+    rows = comparison.results.order_by().values_list(*PLACES.values(), *WORDS, *NUMBERS)
+    table = pd.DataFrame.from_records(list(rows), columns=[*PLACES, *WORDS, *NUMBERS])
+    numbers = table[list(NUMBERS)].astype(float)
+    severity = table["severity"].astype(object).where(table["severity"] != "", None)
+    return table.assign(severity=severity, **{name: numbers[name] for name in NUMBERS})
 
 
 @dataclass(frozen=True)

@@ -1,54 +1,19 @@
-"""Policies in force: read, save, and say who changed what. A saved version is never changed."""
+"""Save a policy or a scope, and have counted anew what they change. A saved policy version is never changed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
-from analysis.policy.checks import PolicyError
-from analysis.policy.policy import DEFAULT_POLICY, Policy
 from analysis.policy.policyjson import policy_from_json, policy_to_json
-from reports.models import Comparison, PolicyVersion
-from reports.queue.services import queue_comparisons
-
-DEFAULT_NAME = DEFAULT_POLICY.name
+from reports.models import App, Comparison, InteractionType, PolicyVersion, Scope
+from reports.queue.services import queue_comparisons, recount_comparisons
 
 
 class PolicyConflictError(Exception):
     """Somebody else saved this policy meanwhile; the message says who, and what to do."""
-
-
-def current_policy(name: str = DEFAULT_NAME) -> Policy:
-    """Return the policy of this name that is in force; the built-in one until "default" was changed.
-
-    Raises
-    ------
-    PolicyError
-        No policy has this name; the message lists those that exist.
-
-    """
-    latest = PolicyVersion.objects.filter(name=name).order_by("-number").first()
-    if latest:
-        return policy_from_json(latest.rules)
-    if name == DEFAULT_NAME:
-        return DEFAULT_POLICY
-    raise PolicyError(f"no policy is called {name!r}; known are: {', '.join(policy_names())}")
-
-
-def policy_names() -> list[str]:
-    """Return the names of all policies, the default first."""
-    saved = PolicyVersion.objects.order_by("name").values_list("name", flat=True).distinct()
-    return [DEFAULT_NAME, *(name for name in saved if name != DEFAULT_NAME)]
-
-
-def policy_for(comparison: Comparison) -> Policy:
-    """Return the policy that a comparison is to be decided by: the latest of the name it was decided by before."""
-    try:
-        return current_policy(comparison.policy.get("name", DEFAULT_NAME))
-    except PolicyError:
-        return current_policy()
 
 
 def save_policy(
@@ -102,3 +67,45 @@ def _conflict(name: str) -> str:
 def _recompute(name: str) -> None:
     used = Comparison.objects.filter(policy__name=name)
     queue_comparisons(comparison_ids=used.values_list("pk", flat=True))
+
+
+class ScopeError(ValueError):
+    """A scope that says nothing or too much; the message names the field and the cure."""
+
+
+@transaction.atomic
+def save_scope(*, name: str, apps: Iterable[App] = (), interaction_types: Iterable[str] = ()) -> Scope:
+    """Save a scope, or change the one of this name; the counts of every comparison are refreshed for it.
+
+    Raises
+    ------
+    ScopeError
+        The name is empty, a type is unknown, or it limits nothing.
+
+    """
+    chosen, types = list(apps), sorted(set(interaction_types))
+    _check_scope(name, chosen, types)
+    scope, _ = Scope.objects.update_or_create(name=name.strip(), defaults={"interaction_types": types})
+    scope.apps.set(chosen)
+    transaction.on_commit(recount_comparisons)
+    return scope
+
+
+@transaction.atomic
+def delete_scope(*, name: str) -> bool:
+    """Delete a scope; decisions of the gate that were made for it are kept. False if there is none."""
+    deleted, _ = Scope.objects.filter(name=name).delete()
+    transaction.on_commit(recount_comparisons)
+    return bool(deleted)
+
+
+def _check_scope(name: str, apps: list[App], types: list[str]) -> None:
+    if not name.strip():
+        raise ScopeError("name: is empty; give the scope a name")
+    unknown = set(types) - set(InteractionType.values)
+    if unknown:
+        raise ScopeError(
+            f"interaction_types: there is no {min(unknown)!r}; known: {', '.join(InteractionType.values)}"
+        )
+    if not apps and not types:
+        raise ScopeError("apps, interaction_types: both are empty, which is everything; choose some of either")

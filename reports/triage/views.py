@@ -2,15 +2,15 @@
 
 import uuid
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
 from analysis.verdicts.text import count_text
-from reports.forms.drilldown import TriageForm
-from reports.models import OsVersion
-from reports.services.triage import BadTriageError, triage, undo_triage
+from reports.models import Interaction, OsVersion, TriageState
+from reports.triage.services import BadTriageError, Decision, triage, undo_triage
 from reports.web.forms import problem
 from reports.web.requests import back_to, signed_in_user
 
@@ -46,3 +46,20 @@ def _answer(request: HttpRequest, *, words: str = "", error: str = "", **more: o
             messages.success(request, words)
         return redirect(back_to(request, "home"))
     return JsonResponse({"message": error or words, **more}, status=400 if error else 200)
+
+
+class TriageForm(forms.Form):
+    """A decision about some interactions."""
+
+    interaction = forms.ModelMultipleChoiceField(
+        Interaction.objects.all(), error_messages={"required": "Choose at least one interaction."}
+    )
+    state = forms.ChoiceField(choices=TriageState.choices)
+    assignee = forms.CharField(required=False, max_length=150)
+    note = forms.CharField(required=False, max_length=2000)
+    bug_url = forms.URLField(required=False, max_length=500, assume_scheme="https")
+
+    def decision(self) -> Decision:
+        """Return what was decided."""
+        fields = ("state", "assignee", "note", "bug_url")
+        return Decision(**{name: self.cleaned_data[name] for name in fields})

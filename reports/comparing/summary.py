@@ -1,4 +1,4 @@
-"""The counts of a comparison, kept with it so that pages only read them."""
+"""The counts and the diagnosis of a comparison, kept with it so that pages only read them."""
 
 from collections import Counter
 from dataclasses import asdict
@@ -8,14 +8,17 @@ import pandas as pd
 from django.utils import timezone
 
 from analysis.policy.policy import Policy
+from analysis.verdicts.patterns import find_patterns, regression_matrix
 from analysis.verdicts.risk import app_risk, interaction_summary
 from analysis.verdicts.summary import summarise
+from reports.comparing.gate_inputs import GateInputs, gate_inputs, result_table
+from reports.comparing.plan import Plan
 from reports.models import Comparison
-from reports.selectors.gate_inputs import GateInputs, gate_inputs
-from reports.selectors.result_table import result_table
-from reports.selectors.scopes import all_parts
-from reports.services.comparison_plan import Plan
-from reports.services.diagnosis import diagnosis_json
+from reports.policies.selectors import all_parts
+
+ALL_METRICS = ""
+_CELL_COUNTS = ("apps", "regressed_apps", "interactions", "decided", "regressed")
+_CELL_NUMBERS = ("regressed_pct", "median_delta", "median_delta_pct")
 
 
 def summary_json(comparison: Comparison, plan: Plan, policy: Policy) -> dict[str, Any]:
@@ -83,3 +86,24 @@ def _left_out(plan: Plan) -> dict[str, dict[str, int]]:
 
 def _number(value: float) -> float | None:
     return None if pd.isna(value) else float(value)
+
+
+def diagnosis_json(table: pd.DataFrame) -> dict[str, Any]:
+    """Return {"matrix": {metric, "" for all: [cells]}, "patterns": [with their sentence]} of a result table."""
+    metrics = [ALL_METRICS, *sorted(table["metric"].unique())]
+    return {
+        "matrix": {metric: _matrix_cells(regression_matrix(table, metric=metric or None)) for metric in metrics},
+        "patterns": [{**asdict(pattern), "sentence": pattern.sentence} for pattern in find_patterns(table)],
+    }
+
+
+def _matrix_cells(cells: pd.DataFrame) -> list[dict[str, Any]]:
+    return [
+        {
+            "category": row["category"],
+            "interaction_type": row["interaction_type"],
+            **{name: int(row[name]) for name in _CELL_COUNTS},
+            **{name: None if pd.isna(row[name]) else round(float(row[name]), 3) for name in _CELL_NUMBERS},
+        }
+        for row in cells.to_dict("records")
+    ]

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection
 
-from django.db.models import Max, QuerySet
+from django.db.models import Count, Max, QuerySet
 
-from reports.models import TriageEntry, TriageState
+from analysis.verdicts.words import REGRESSION
+from reports.models import Comparison, Result, TriageEntry, TriageState
 
 
 def triage_history(*, base_id: int, new_id: int, interaction_id: int) -> list[TriageEntry]:
@@ -33,3 +34,13 @@ def triage_states(*, base_id: int, new_id: int, interaction_ids: Collection[int]
 def state_of(history: list[TriageEntry]) -> str:
     """Return the state that a history ends in."""
     return history[0].state if history else TriageState.UNTRIAGED
+
+
+def triage_counts(comparison: Comparison) -> list[tuple[str, int]]:
+    """Return (state, regressed interactions in it), untriaged first, empty ones left out; one query."""
+    worse = Result.objects.filter(comparison=comparison, worst=True, verdict=REGRESSION).values("interaction")
+    entries = newest_entries(base_id=comparison.base_id, new_id=comparison.new_id)
+    rows = entries.filter(interaction__in=worse).exclude(state=TriageState.UNTRIAGED).order_by()
+    found = dict(rows.values_list("state").annotate(Count("id")))
+    counts = {TriageState.UNTRIAGED.value: comparison.summary["regressed"] - sum(found.values()), **found}
+    return [(state, counts[state]) for state in TriageState.values if counts.get(state, 0) > 0]

@@ -40,8 +40,8 @@ def step_compare() -> dict[str, Any]:
 
 def step_exclude() -> dict[str, Any]:
     """Exclude one run, as a person does."""
+    from reports.measuring.services import exclude_runs
     from reports.models import Run
-    from reports.services.runs import exclude_runs
 
     run = Run.objects.filter(os_version__name=VERSIONS[1], excluded=False).order_by("id").first()
     assert run is not None

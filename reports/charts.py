@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.charts_scales import GAP_RANGE_MS, GAP_TICKS_MS, SSIM_TICKS, ssim_height, still_gaps, time_range
-from reports.selectors.drilldown_series import RunSeries
+from reports.measuring.series import RunSeries
 
 Figure = dict[str, Any]
 COLOURS = {"base": "--base", "new": "--new"}

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.selectors.drilldown_series import RunSeries
+from reports.measuring.series import RunSeries
 
 GAP_TICKS_MS = (16.7, 33.3, 100.0, 300.0, 1000.0)
 GAP_RANGE_MS = (10.0, 1600.0)

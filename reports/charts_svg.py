@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.charts_scales import GAP_RANGE_MS, ssim_height, still_gaps, time_range
-from reports.selectors.drilldown_series import RunSeries
+from reports.measuring.series import RunSeries
 
 WIDTH, HEIGHT = 1000.0, 100.0  # the viewBox; the page stretches it, lines keep their width
 

@@ -2,10 +2,11 @@
 
 from django.urls import URLPattern, URLResolver, path
 
+from reports.measuring import views as runs
 from reports.media import views as media
 from reports.queue import views as queue
 from reports.urls_drilldown import drilldown_urls
-from reports.views import gate, home, policy, ranking, ranking_export, runs, scopes, search, versions, waivers
+from reports.views import gate, home, policy, ranking, ranking_export, scopes, search, versions, waivers
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),

@@ -3,9 +3,10 @@
 from django.urls import URLPattern, path
 
 from reports.api import playback, series
+from reports.measuring import views as corrections
 from reports.media import views as drilldown_frames
 from reports.triage import views as triage
-from reports.views import bug_report, corrections, drilldown
+from reports.views import bug_report, drilldown
 
 drilldown_urls: list[URLPattern] = [
     path(

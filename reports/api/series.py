@@ -6,8 +6,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports.charts import pair_figure
+from reports.measuring.series import RunSeries, load_series
 from reports.models import Run
-from reports.selectors.drilldown_series import RunSeries, load_series
 
 
 @api_view(["GET"])

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from reports.comparing.services import open_comparison, request_comparison
-from reports.manifest import open_manifest
+from reports.importing.manifest import open_manifest
+from reports.importing.services import ImportSummary, import_manifest
 from reports.models import OsVersion, Run, RunStatus
-from reports.services.imports import ImportSummary, import_manifest
 
 
 def ensure_samples(manifest: Path) -> ImportSummary | None:

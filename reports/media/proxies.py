@@ -32,7 +32,7 @@ OPTIONS = {
 }  # fmt: skip
 FINEST = 1_000_000  # units per second; the MP4 header has 32 bits for it
 REPORT_EVERY = 20  # frames
-TASK = "reports.tasks_proxies.make_proxy"
+TASK = "reports.tasks.make_proxy"
 
 
 @transaction.atomic

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from analysis.verdicts.text import number_text, signed_text
+from reports.measuring.evidence import Box, chosen_frames
+from reports.measuring.series import RunSeries
 from reports.models import Correction
-from reports.selectors.drilldown_series import RunSeries
-from reports.selectors.run_evidence import Box, chosen_frames
 
 FILM_FRAMES = 10
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from reports.measuring.series import RunSeries
 from reports.models import Result
 from reports.selectors.bug_report import Finding
 from reports.selectors.drilldown_runs import Side
-from reports.selectors.drilldown_series import RunSeries
 
 RESULT_FIELDS = (
     *("metric", "verdict", "severity", "n_base", "n_new", "median_base", "median_new", "delta", "delta_pct"),

@@ -13,7 +13,7 @@ import numpy as np
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 
-from reports.selectors.drilldown_series import RunSeries
+from reports.measuring.series import RunSeries
 
 _LIGHT = re.compile(r"(--[\w-]+): light-dark\((#\w+),")
 _VARIABLE = re.compile(r"var\((--[\w-]+)\)")

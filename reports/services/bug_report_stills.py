@@ -9,9 +9,9 @@ from zipfile import ZipFile
 from django.core.files.storage import default_storage
 
 from analysis.verdicts.text import signed_text
+from reports.measuring.evidence import Box
+from reports.measuring.series import RunSeries
 from reports.media.stills import NoSuchFrameError
-from reports.selectors.drilldown_series import RunSeries
-from reports.selectors.run_evidence import Box
 from reports.services.bug_report_choice import Moment, film_frames, moments_of
 from reports.services.bug_report_frames import Wanted, frame_files
 

@@ -6,8 +6,8 @@ from django.utils.safestring import SafeString
 
 from analysis.statistics.effects import effect_word
 from analysis.verdicts.words import VERDICT_WORDS
+from reports.measuring.evidence import outcome_words
 from reports.models import RunStatus
-from reports.outcome_words import outcome_words
 
 register = template.Library()
 register.filter("outcome_words", outcome_words)

@@ -15,6 +15,23 @@ from reports.web.forms import problem
 from reports.web.requests import back_to, signed_in_user
 
 
+class TriageForm(forms.Form):
+    """A decision about some interactions."""
+
+    interaction = forms.ModelMultipleChoiceField(
+        Interaction.objects.all(), error_messages={"required": "Choose at least one interaction."}
+    )
+    state = forms.ChoiceField(choices=TriageState.choices)
+    assignee = forms.CharField(required=False, max_length=150)
+    note = forms.CharField(required=False, max_length=2000)
+    bug_url = forms.URLField(required=False, max_length=500, assume_scheme="https")
+
+    def decision(self) -> Decision:
+        """Return what was decided."""
+        fields = ("state", "assignee", "note", "bug_url")
+        return Decision(**{name: self.cleaned_data[name] for name in fields})
+
+
 @require_POST
 def decide(request: HttpRequest, base: str, new: str) -> HttpResponse:
     """Write one decision for the chosen interactions (``interaction``, repeated); JSON if that is asked for."""
@@ -46,20 +63,3 @@ def _answer(request: HttpRequest, *, words: str = "", error: str = "", **more: o
             messages.success(request, words)
         return redirect(back_to(request, "home"))
     return JsonResponse({"message": error or words, **more}, status=400 if error else 200)
-
-
-class TriageForm(forms.Form):
-    """A decision about some interactions."""
-
-    interaction = forms.ModelMultipleChoiceField(
-        Interaction.objects.all(), error_messages={"required": "Choose at least one interaction."}
-    )
-    state = forms.ChoiceField(choices=TriageState.choices)
-    assignee = forms.CharField(required=False, max_length=150)
-    note = forms.CharField(required=False, max_length=2000)
-    bug_url = forms.URLField(required=False, max_length=500, assume_scheme="https")
-
-    def decision(self) -> Decision:
-        """Return what was decided."""
-        fields = ("state", "assignee", "note", "bug_url")
-        return Decision(**{name: self.cleaned_data[name] for name in fields})

@@ -13,9 +13,9 @@ from analysis.verdicts.sentences import result_sentence
 from reports.charts_dots import Strip, build_strip
 from reports.charts_order import build_orders
 from reports.charts_svg import draw_pair
+from reports.measuring.series import load_series
 from reports.models import Result, TriageState
 from reports.selectors.drilldown import Drilldown, Wanted, known_names, load_drilldown
-from reports.selectors.drilldown_series import load_series
 from reports.selectors.thresholds import threshold_origin
 from reports.triage.selectors import state_of, triage_history
 from reports.views.drilldown_screens import pick, screen_shape

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reports.measuring.evidence import Box, changed_box
+from reports.measuring.series import RunSeries
 from reports.models import Correction
 from reports.selectors.drilldown import Drilldown
 from reports.selectors.drilldown_runs import Side
-from reports.selectors.drilldown_series import RunSeries
-from reports.selectors.run_evidence import Box, changed_box
 from reports.views.drilldown_screens import frame_url
 
 PICTURE_HEIGHT_PX = 360

@@ -5,8 +5,8 @@ from analysis.series import FrameSeries
 from reports.charts import pair_figure
 from reports.charts_scales import ssim_height, still_gaps
 from reports.charts_svg import draw_pair
+from reports.measuring.series import RunSeries
 from reports.models import Run
-from reports.selectors.drilldown_series import RunSeries
 
 SLOT = 1000 / 60
 

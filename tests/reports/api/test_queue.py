@@ -1,7 +1,7 @@
 import pytest
 
+from reports.measuring.workers import beat
 from reports.models import RunStatus
-from reports.services.heartbeats import beat
 from tests import factories
 
 pytestmark = pytest.mark.django_db

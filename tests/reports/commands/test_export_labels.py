@@ -1,6 +1,6 @@
 from django.core.management import call_command
 
-from reports.services.corrections import correct_run
+from reports.measuring.services import correct_run
 from tests import factories
 
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.manifest import ManifestError, Reader, open_manifest
-from reports.manifest.columns import REQUIRED
+from reports.importing.manifest import REQUIRED, ManifestError, Reader, open_manifest
 
 HEADER = "os_version,app,interaction,interaction_type,repetition,video,action_ms"
 GOOD = "13.0.12,Mail,open inbox,tap,1,a.mp4,500"

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.manifest import Line, parse_row
+from reports.importing.manifest import Line
+from reports.importing.rows import parse_row
 from tests.intake import ROW
 
 

@@ -3,9 +3,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from reports.measuring.workers import beat
 from reports.models import Run, RunStatus, WorkerHeartbeat
 from reports.queue.selectors import Counts, queue_state
-from reports.services.heartbeats import beat
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -1,4 +1,4 @@
-from reports.selectors.run_evidence import Box, Fact, chosen_frames, other_facts
+from reports.measuring.evidence import Box, Fact, chosen_frames, other_facts
 
 EVIDENCE = {
     "response": {

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from analysis.series import FrameSeries
+from reports.measuring.series import RunSeries
 from reports.models import Run
-from reports.selectors.drilldown_series import RunSeries
 from reports.services.bug_report_choice import FILM_FRAMES, film_frames, moments_of
 
 

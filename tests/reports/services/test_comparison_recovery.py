@@ -4,8 +4,8 @@ import pytest
 from django.utils import timezone
 
 from reports.comparing.services import open_comparison
+from reports.measuring.recovery import recover_lost_comparisons
 from reports.models import Comparison, ComparisonStatus, RunStatus
-from reports.services.comparison_recovery import recover_lost_comparisons
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,7 @@
 import pytest
 
+from reports.measuring.services import BadCorrectionError, apply_corrections, correct_run, withdraw_correction
 from reports.models import Comparison, Correction, Measurement
-from reports.services.corrections import BadCorrectionError, apply_corrections, correct_run, withdraw_correction
 from tests import factories
 
 

@@ -8,12 +8,19 @@ from django.utils import timezone
 
 from analysis.measure import Measured
 from analysis.series import FrameSeries
+from reports.measuring import extraction
+from reports.measuring.extraction import (
+    MAX_ATTEMPTS,
+    NOT_CLAIMED,
+    SUPERSEDED,
+    claim_run,
+    extract_run,
+    finish,
+    lease,
+)
 from reports.media.screencasts import fingerprint, keep
 from reports.models import FrameSeriesRecord, Measurement, OsVersion, Run, RunStatus
 from reports.queue.services import queued_run_ids
-from reports.services import extraction
-from reports.services.extraction import MAX_ATTEMPTS, NOT_CLAIMED, claim_run, extract_run, lease
-from reports.services.extraction_result import SUPERSEDED, finish
 from tests import factories
 from tests.intake import fake_video, render_tap
 
@@ -177,7 +184,7 @@ def test_a_worker_that_comes_back_late_does_not_overwrite_the_result_of_another(
 
 
 def test_a_run_that_is_changed_while_it_is_measured_is_measured_again(tmp_path, measuring):
-    from reports.services.runs import AGAIN
+    from reports.measuring.services import AGAIN
 
     run = pending(fake_video(tmp_path))
     measuring(lambda _path: Run.objects.update(**AGAIN) and measured(response_time_ms=2.0))

@@ -3,8 +3,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from reports.measuring.workers import beat, end, my_name
 from reports.models import WorkerHeartbeat
-from reports.services.heartbeats import beat, end, my_name
 
 pytestmark = pytest.mark.django_db
 

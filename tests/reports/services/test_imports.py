@@ -4,10 +4,10 @@ import pytest
 from django.core.files.storage import default_storage
 from django_q.models import OrmQ
 
+from reports.importing import services as imports
+from reports.importing.services import import_manifest
 from reports.models import App, Comparison, Device, Interaction, OsVersion, Run, RunStatus
 from reports.queue.services import queued_run_ids
-from reports.services import imports
-from reports.services.imports import import_manifest
 from tests import factories
 from tests.intake import fake_video, write_manifest
 
@@ -213,7 +213,7 @@ def test_duplicates_and_conflicts_are_found_across_batches(tmp_path, monkeypatch
 
 
 def test_an_import_that_another_one_overtakes_ends_unchanged(tmp_path, monkeypatch):
-    from reports.services import import_write
+    from reports.importing import write as import_write
 
     fake_video(tmp_path)
     keep = import_write.keep

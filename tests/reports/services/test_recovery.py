@@ -7,11 +7,11 @@ from django.utils import timezone
 from django_q.models import OrmQ, Schedule
 
 from reports import tasks
+from reports.measuring.extraction import MAX_ATTEMPTS, lease
+from reports.measuring.recovery import RECOVER, ensure_schedule, recover_from_dead_workers, recover_lost_runs
+from reports.measuring.workers import my_name
 from reports.models import Run, RunStatus
 from reports.queue.services import queue_runs, queued_run_ids
-from reports.services.extraction import MAX_ATTEMPTS, lease
-from reports.services.heartbeats import my_name
-from reports.services.recovery import RECOVER, ensure_schedule, recover_from_dead_workers, recover_lost_runs
 from tests import factories
 
 pytestmark = pytest.mark.django_db

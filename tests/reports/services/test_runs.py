@@ -1,8 +1,8 @@
 import pytest
 
+from reports.measuring.services import exclude_runs, include_runs, retry_runs
 from reports.models import Comparison, Run, RunStatus
 from reports.queue.services import queued_run_ids
-from reports.services.runs import exclude_runs, include_runs, retry_runs
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,7 @@ import pytest
 
 from analysis.measure import OUTCOMES
 from analysis.verdicts.words import VERDICTS
-from reports.outcome_words import OUTCOME_WORDS, outcome_words
+from reports.measuring.evidence import OUTCOME_WORDS, outcome_words
 from reports.templatetags import marks
 
 

@@ -8,14 +8,35 @@ from typing import Any, NamedTuple
 
 from django.utils.text import slugify
 
-from reports.manifest import fields
-from reports.manifest.columns import KNOWN
-from reports.manifest.reader import Line
+from reports.importing import fields
+from reports.importing.manifest import KNOWN, Line
 from reports.models import InteractionType
 
 DEFAULT_DEVICE = "unspecified"
 DEFAULT_REFRESH_HZ = "60"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # what the database's unique constraint takes "not given" for
+_PARSERS: dict[str, Callable[[str], Any]] = {
+    "os_version": partial(fields.name, limit=80),
+    "device": partial(fields.name, limit=120),
+    "refresh_hz": partial(fields.number, least=1.0, most=1000.0),
+    "app": partial(fields.name, limit=200),
+    "package": partial(fields.name, limit=200),
+    "category": partial(fields.short, limit=80),
+    "app_version": partial(fields.short, limit=80),
+    "interaction": partial(fields.name, limit=160),
+    "interaction_type": partial(fields.one_of, known=InteractionType.values),
+    "scenario": partial(fields.short, limit=20_000),
+    "repetition": fields.whole,
+    "capture": fields.capture,
+    "recorded_at": fields.moment,
+    "video": lambda cell: fields.short(fields.required(cell), 500),
+    "log": partial(fields.short, limit=500),
+    "trace": partial(fields.short, limit=500),
+    "action_ms": fields.number,
+    "x": fields.optional_number,
+    "y": fields.optional_number,
+    "show_touches": fields.flag,
+}
 
 
 class Problem(NamedTuple):
@@ -72,30 +93,6 @@ class ManifestRow:
         """Return what tells this run from every other."""
         names = Identity._fields[:-1]
         return Identity._make([*(getattr(self, name) for name in names), self.recorded_at or EPOCH])
-
-
-_PARSERS: dict[str, Callable[[str], Any]] = {
-    "os_version": partial(fields.name, limit=80),
-    "device": partial(fields.name, limit=120),
-    "refresh_hz": partial(fields.number, least=1.0, most=1000.0),
-    "app": partial(fields.name, limit=200),
-    "package": partial(fields.name, limit=200),
-    "category": partial(fields.short, limit=80),
-    "app_version": partial(fields.short, limit=80),
-    "interaction": partial(fields.name, limit=160),
-    "interaction_type": partial(fields.one_of, known=InteractionType.values),
-    "scenario": partial(fields.short, limit=20_000),
-    "repetition": fields.whole,
-    "capture": fields.capture,
-    "recorded_at": fields.moment,
-    "video": lambda cell: fields.short(fields.required(cell), 500),
-    "log": partial(fields.short, limit=500),
-    "trace": partial(fields.short, limit=500),
-    "action_ms": fields.number,
-    "x": fields.optional_number,
-    "y": fields.optional_number,
-    "show_touches": fields.flag,
-}
 
 
 def parse_row(line: Line) -> tuple[ManifestRow | None, list[Problem]]:

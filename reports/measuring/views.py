@@ -1,18 +1,33 @@
-"""All runs: where each is on its way, why it failed, and what can be done about it."""
+"""All runs: where each is on its way, why it failed, what can be done about it, and a person's word on it."""
+
+from collections.abc import Iterator
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis.verdicts.text import count_text
-from reports.forms.runs import EXCLUDED, ExcludeForm, RunsForm
+from reports.measuring.evidence import OUTCOME_WORDS
+from reports.measuring.forms import EXCLUDED, CorrectionForm, ExcludeForm, RunsForm
+from reports.measuring.selectors import (
+    failed_run_ids,
+    filtered_runs,
+    label_lines,
+    load_run,
+    load_runs,
+    runs_options,
+)
+from reports.measuring.services import (
+    BadCorrectionError,
+    correct_run,
+    exclude_runs,
+    include_runs,
+    retry_runs,
+    withdraw_correction,
+)
 from reports.models import Run, RunStatus
-from reports.outcome_words import OUTCOME_WORDS
-from reports.selectors.run_detail import load_run
-from reports.selectors.runs_filter import filtered_runs
-from reports.selectors.runs_page import failed_run_ids, load_runs, runs_options
-from reports.services.runs import exclude_runs, include_runs, retry_runs
+from reports.web.forms import problem
 from reports.web.requests import back_to, page_context, signed_in_user
 
 
@@ -81,3 +96,37 @@ def _retried(request: HttpRequest, ids: list[int]) -> HttpResponse:
     count = retry_runs(run_ids=ids)
     messages.success(request, f"{count_text(count, 'run')} will be measured again.")
     return redirect(back_to(request, "runs"))
+
+
+@require_POST
+def correct(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Put a person's value in the place of the measured one."""
+    run = get_object_or_404(Run.objects.select_related("interaction"), pk=run_id)
+    form = CorrectionForm(request.POST)
+    try:
+        if form.is_valid():
+            correct_run(run=run, user=signed_in_user(request), **form.cleaned_data)
+            messages.success(request, "Corrected; the comparison is computed again.")
+        else:
+            messages.error(request, problem(form))
+    except BadCorrectionError as error:
+        messages.error(request, str(error))
+    return redirect(back_to(request, "runs"))
+
+
+@require_POST
+def undo(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Bring back what was measured."""
+    run = get_object_or_404(Run.objects.select_related("interaction"), pk=run_id)
+    done = withdraw_correction(run=run, moment=request.POST.get("moment", ""), user=signed_in_user(request))
+    messages.success(request, "The measured value counts again." if done else "There was nothing to take back.")
+    return redirect(back_to(request, "runs"))
+
+
+@require_GET
+def labels(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
+    """Send all corrections in force as a truth table that ``benchmarks.accuracy`` reads."""
+    lines: Iterator[str] = label_lines()
+    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="labels.csv"'
+    return response

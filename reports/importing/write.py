@@ -5,13 +5,13 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from reports.manifest import Problem
+from reports.importing.catalogue import Catalogue, save_catalogue
+from reports.importing.plan import COMPARED, MEASURED_FROM, Candidate, Plan, changed_fields, make_plan
+from reports.importing.rows import Problem
+from reports.measuring.services import AGAIN
 from reports.media.screencasts import keep
 from reports.models import Run
 from reports.queue.services import queue_runs, runs_changed
-from reports.services.import_catalogue import Catalogue, save_catalogue
-from reports.services.import_plan import COMPARED, MEASURED_FROM, Candidate, Plan, changed_fields, make_plan
-from reports.services.runs import AGAIN
 
 _TRIES = 3
 

@@ -3,15 +3,15 @@
 from django.utils import timezone
 from django_q.models import OrmQ, Schedule
 
-from reports.models import Run, RunStatus
-from reports.queue.services import queue_runs, queued_run_ids
-from reports.services.comparison_recovery import recover_lost_comparisons
-from reports.services.extraction import MAX_ATTEMPTS, lease, release, worker_lost
-from reports.services.extraction_result import fail
-from reports.services.heartbeats import is_dead
+from reports.comparing.services import lost_claim
+from reports.measuring.extraction import MAX_ATTEMPTS, fail, lease, release, worker_lost
+from reports.measuring.workers import is_dead
+from reports.models import Comparison, ComparisonStatus, Run, RunStatus
+from reports.queue.services import COMPUTE, queue_comparisons, queue_runs, queued_run_ids
+
+EVERY_MINUTES = 5
 
 RECOVER = "reports.tasks.recover_lost_runs"
-EVERY_MINUTES = 5
 
 
 def recover_lost_runs(*, nobody_works: bool = False) -> int:
@@ -73,3 +73,20 @@ def _forgotten_run_ids() -> set[int]:
     if OrmQ.objects.count() >= waiting.count():
         return set()
     return set(waiting.values_list("pk", flat=True)) - queued_run_ids()
+
+
+def recover_lost_comparisons(*, nobody_works: bool = False) -> int:
+    """Queue again the comparisons whose worker died and those whose task was lost; return how many."""
+    running = Comparison.objects.filter(status=ComparisonStatus.RUNNING)
+    lost = running if nobody_works else running.filter(lost_claim(timezone.now()))
+    lost.update(status=ComparisonStatus.PENDING, claimed_at=None, stale=True)
+    pending = Comparison.objects.filter(status=ComparisonStatus.PENDING).without_open_runs()
+    waiting = set(pending.values_list("pk", flat=True))
+    forgotten = waiting - _queued_comparison_ids() if waiting else set()
+    queue_comparisons(comparison_ids=sorted(forgotten))
+    return len(forgotten)
+
+
+def _queued_comparison_ids() -> set[int]:
+    tasks = (entry.task for entry in OrmQ.objects.iterator())
+    return {task["args"][0] for task in tasks if task.get("func") == COMPUTE and task.get("args")}

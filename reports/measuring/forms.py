@@ -1,16 +1,14 @@
-"""Forms of the runs pages."""
+"""What people send from the pages about runs."""
 
 from typing import Any
 
 from django import forms
 
-from reports.models import Run, RunStatus
-from reports.selectors.runs_filter import RunsFilter
+from reports.measuring.selectors import RunsFilter
+from reports.models import Moment, Run, RunStatus
 from reports.web.forms import BIGGEST_ID, LenientForm
 
 EXCLUDED = [("no", "not excluded"), ("yes", "excluded")]
-
-
 REASON_LENGTH = Run._meta.get_field("excluded_reason").max_length
 
 
@@ -40,3 +38,13 @@ class ExcludeForm(forms.Form):
         """Return the first error in words."""
         errors: dict[str, Any] = self.errors
         return next(iter(errors["reason"])) if errors else ""
+
+
+class CorrectionForm(forms.Form):
+    """A moment of a run, in ms after the action."""
+
+    moment = forms.ChoiceField(choices=Moment.choices)
+    value_ms = forms.FloatField(
+        min_value=0, error_messages={"required": "Say when it was, in ms after the action."}
+    )
+    note = forms.CharField(required=False, max_length=300)

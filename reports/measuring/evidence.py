@@ -8,6 +8,13 @@ from analysis.verdicts.text import number_text
 MOMENTS = ("response", "finish")
 US_PER_MS = 1000
 _UNITS = {"ms": "ms", "pct": "%", "px": "px", "hz": "Hz", "levels": "grey levels"}
+OUTCOME_WORDS = {
+    "ok": "measured",
+    "no_response": "no response",
+    "never_settles": "never settles",
+    "unreadable": "unreadable",
+    "too_short": "too short",
+}
 
 
 @dataclass(frozen=True)
@@ -97,3 +104,8 @@ def _text(key: str, value: Any) -> str:
         return ", ".join(f"{_name(name)} {_text(name, item)}" for name, item in value.items())
     unit = _UNITS.get(key.rpartition("_")[2], "")
     return f"{number_text(value, 2)} {unit}".strip() if isinstance(value, float) else f"{value} {unit}".strip()
+
+
+def outcome_words(outcome: str) -> str:
+    """Return an outcome in words; one that is not known here is shown as it is stored."""
+    return OUTCOME_WORDS.get(outcome, outcome.replace("_", " "))

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reports.manifest import Line, ManifestRow, Problem, open_manifest, parse_row
-from reports.services.import_catalogue import Catalogue
-from reports.services.import_notes import Notes
-from reports.services.import_plan import Candidate, Plan, find_files, make_plan
-from reports.services.import_write import write_batch
+from reports.importing.catalogue import Catalogue
+from reports.importing.manifest import Line, open_manifest
+from reports.importing.plan import Candidate, Plan, find_files, make_plan
+from reports.importing.rows import ManifestRow, Problem, parse_row
+from reports.importing.write import write_batch
 
 BATCH_ROWS = 500
+_SHOWN = 5
 
 
 @dataclass(slots=True)
@@ -115,3 +116,39 @@ def _batches(reader: Iterable[Line], size: int) -> Iterator[list[Line]]:
             batch = []
     if batch:
         yield batch
+
+
+class Notes:
+    """Collects notes over the lines of a manifest; keeps 40 bytes a line."""
+
+    def __init__(self) -> None:
+        self._first_line: dict[bytes, int] = {}
+        self._pairs: list[tuple[int, int]] = []
+        self._identical = 0
+        self._renamed: dict[str, str] = {}
+
+    def look_at(self, candidate: Candidate, catalogue: Catalogue) -> None:
+        """Compare a row with what came before it."""
+        row = candidate.row
+        stored = catalogue.app_names[row.package]
+        if stored != row.app:
+            self._renamed.setdefault(
+                row.package, f"app {row.package} keeps its stored name {stored!r}, not {row.app!r}"
+            )
+        first = self._first_line.setdefault(bytes.fromhex(candidate.video.print.sha256), row.line)
+        if first != row.line:
+            self._identical += 1
+            if len(self._pairs) < _SHOWN:
+                self._pairs.append((first, row.line))
+
+    def texts(self) -> list[str]:
+        """Return the notes, ready to be read."""
+        notes = list(self._renamed.values())
+        if self._identical:
+            pairs = ", ".join(f"{line} like {first}" for first, line in self._pairs)
+            more = " …" if self._identical > len(self._pairs) else ""
+            notes.append(
+                f"identical screencasts, {self._identical} in all: lines {pairs}{more}: "
+                "a recorder on a fixed grid makes them; check that no file was copied twice"
+            )
+        return notes

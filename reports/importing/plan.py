@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from reports.manifest import EPOCH, ManifestRow, Problem, SourceFileError, source_file
+from reports.importing.catalogue import Catalogue
+from reports.importing.manifest import SourceFileError, source_file
+from reports.importing.rows import EPOCH, ManifestRow, Problem
 from reports.media.screencasts import Fingerprint, fingerprint
 from reports.models import Run
-from reports.services.import_catalogue import Catalogue
 
 MEASURED_FROM = ("action_ms", "touch_x_px", "touch_y_px", "show_touches")
 COMPARED = (*MEASURED_FROM, "log_name", "trace_name", "metadata")

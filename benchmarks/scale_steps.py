@@ -50,8 +50,8 @@ def step_exclude() -> dict[str, Any]:
 
 def step_gate() -> dict[str, Any]:
     """Ask the release gate."""
+    from reports.gate.services import decide_gate
     from reports.models import Comparison
-    from reports.services.gate import decide_gate
 
     return {"decision": decide_gate(comparison=Comparison.objects.select_related("base", "new").get()).decision}
 

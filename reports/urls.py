@@ -2,11 +2,17 @@
 
 from django.urls import URLPattern, URLResolver, path
 
+from reports.gate import views as gate
+from reports.gate import views as waivers
 from reports.measuring import views as runs
 from reports.media import views as media
+from reports.policyeditor import views as policy
+from reports.policyeditor import views as scopes
 from reports.queue import views as queue
+from reports.ranking import views as ranking
+from reports.ranking import views as ranking_export
 from reports.urls_drilldown import drilldown_urls
-from reports.views import gate, home, policy, ranking, ranking_export, scopes, search, versions, waivers
+from reports.views import home, search, versions
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home, name="home"),

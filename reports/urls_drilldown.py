@@ -2,11 +2,13 @@
 
 from django.urls import URLPattern, path
 
-from reports.api import playback, series
+from reports.drilldown import playback
+from reports.drilldown import views as drilldown
+from reports.drilldown import views as series
 from reports.measuring import views as corrections
 from reports.media import views as drilldown_frames
 from reports.triage import views as triage
-from reports.views import bug_report, drilldown
+from reports.views import bug_report
 
 drilldown_urls: list[URLPattern] = [
     path(

@@ -7,10 +7,9 @@ from django.forms import model_to_dict
 
 from analysis.verdicts.sentences import result_sentence
 from analysis.verdicts.text import number_text
+from reports.drilldown.selectors import Drilldown, Wanted, load_drilldown, threshold_origin
 from reports.measuring.series import RunSeries, load_series
 from reports.models import Result, TriageEntry
-from reports.selectors.drilldown import Drilldown, Wanted, load_drilldown
-from reports.selectors.thresholds import threshold_origin
 from reports.triage.selectors import triage_history
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
+from reports.drilldown.runs import RunRow, Side
 from reports.measuring.series import RunSeries
 from reports.selectors.bug_report import Finding
-from reports.selectors.drilldown_runs import RunRow, Side
 from reports.services.bug_report_data import data_json
 from reports.services.bug_report_facts import facts
 from reports.services.bug_report_log import LogExcerpt, log_excerpt

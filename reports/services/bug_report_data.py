@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from reports.drilldown.runs import Side
 from reports.measuring.series import RunSeries
 from reports.models import Result
 from reports.selectors.bug_report import Finding
-from reports.selectors.drilldown_runs import Side
 
 RESULT_FIELDS = (
     *("metric", "verdict", "severity", "n_base", "n_new", "median_base", "median_new", "delta", "delta_pct"),

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.verdicts.text import number_text
-from reports.charts import GAP_RANGE_MS, GAP_TICKS_MS, SSIM_TICKS, ssim_height, time_range
-from reports.charts_svg import Picture, draw_pair
+from reports.drilldown.picture import Picture, draw_pair
+from reports.drilldown.plots import GAP_RANGE_MS, GAP_TICKS_MS, SSIM_TICKS, ssim_height, time_range
 from reports.measuring.series import RunSeries
 from reports.selectors.bug_report import Finding
 

@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from analysis.series import FrameSeries
-from reports.charts import pair_figure
-from reports.charts_scales import ssim_height, still_gaps
-from reports.charts_svg import draw_pair
+from reports.drilldown.picture import draw_pair
+from reports.drilldown.plots import pair_figure, ssim_height, still_gaps
 from reports.measuring.series import RunSeries
 from reports.models import Run
 

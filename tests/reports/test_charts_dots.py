@@ -2,10 +2,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from reports.charts_dots import build_strip
-from reports.charts_order import build_orders
+from reports.drilldown.dots import build_orders, build_strip
+from reports.drilldown.runs import RunRow, Side
 from reports.models import Result, Run
-from reports.selectors.drilldown_runs import RunRow, Side
 
 
 def side(key, values, *, chosen=0, state="used"):

@@ -1,6 +1,6 @@
 import re
 
-from reports.dotstrip import LANES, MARGIN, WIDTH, dot_strip
+from reports.charts.dotstrip import LANES, MARGIN, WIDTH, dot_strip
 from reports.models import Result
 
 

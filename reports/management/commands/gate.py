@@ -7,12 +7,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from analysis.policy.checks import PolicyError
 from reports.comparing.services import NothingToCompareError, WrongVersionsError
-from reports.gate_formats import FORMATS
+from reports.gate.formats import FORMATS
+from reports.gate.selectors import nothing_report
+from reports.gate.services import decide_gate
 from reports.management.comparing import compute_or_wait, open_named
 from reports.models import Comparison, Scope
 from reports.policies.selectors import current_policy, find_part
-from reports.selectors.gate_report import nothing_report
-from reports.services.gate import decide_gate
 
 
 class Command(BaseCommand):

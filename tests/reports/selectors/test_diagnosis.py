@@ -1,7 +1,7 @@
 import pytest
 
 from reports.comparing.services import compute_comparison, open_comparison
-from reports.selectors.diagnosis import load_diagnosis
+from reports.ranking.summary import load_diagnosis
 from tests import factories
 
 pytestmark = pytest.mark.django_db

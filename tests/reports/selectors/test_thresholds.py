@@ -1,7 +1,7 @@
 import pytest
 
+from reports.drilldown.selectors import threshold_origin
 from reports.models import Comparison
-from reports.selectors.thresholds import threshold_origin
 from tests import factories
 
 

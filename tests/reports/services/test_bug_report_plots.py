@@ -3,10 +3,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from reports.charts import SSIM_TICKS
+from reports.drilldown.plots import SSIM_TICKS
+from reports.drilldown.selectors import Wanted
 from reports.models import Correction, Result
 from reports.selectors.bug_report import load_finding
-from reports.selectors.drilldown import Wanted
 from reports.services.bug_report_plots import build_plots
 from tests.reports.bug_report_scene import NAMES, bug_scene, written
 

@@ -5,10 +5,9 @@ from django.utils import timezone
 
 from analysis.policy.policy import GateRules, Policy
 from reports.comparing.services import compute_comparison, open_comparison
+from reports.gate.services import add_waiver, decide_gate, withdraw_waiver
 from reports.models import GateRecord, Scope
 from reports.policies.selectors import find_part
-from reports.services.gate import decide_gate
-from reports.services.waivers import add_waiver, withdraw_waiver
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from reports.comparing.services import compute_comparison, open_comparison
 from reports.models import PolicyVersion
 from reports.policies.selectors import current_policy, policy_names
 from reports.policies.services import PolicyConflictError, save_policy
-from reports.selectors.policies import policy_history, preview_policy
+from reports.policyeditor.selectors import policy_history, preview_policy
 from tests import factories
 
 pytestmark = pytest.mark.django_db

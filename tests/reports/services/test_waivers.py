@@ -3,9 +3,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from reports.gate.services import WaiverError, add_waiver, withdraw_waiver
 from reports.models import Waiver
 from reports.policies.selectors import standing_waivers, waiver_rows
-from reports.services.waivers import WaiverError, add_waiver, withdraw_waiver
 from tests import factories
 
 pytestmark = pytest.mark.django_db

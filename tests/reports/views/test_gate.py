@@ -1,9 +1,9 @@
 from django.urls import reverse
 
 from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
+from reports.gate.selectors import what_if
 from reports.models import GateRecord
 from reports.policies.services import save_scope
-from reports.selectors.gate_page import what_if
 
 PAIR = "/compare/13.0.9/13.0.13/gate/"
 GATE_QUERIES, PAIR_QUERIES = 5, 8

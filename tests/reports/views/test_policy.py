@@ -4,8 +4,8 @@ from django.urls import reverse
 from analysis.policy.policy import DEFAULT_POLICY, Policy
 from analysis.policy.policyjson import policy_from_json
 from analysis.policy.thresholds import Override, Threshold
-from reports.forms.policy import fields_of, rules_of
 from reports.models import ComparisonStatus, PolicyVersion
+from reports.policyeditor.forms import fields_of, rules_of
 
 POLICY = "/gate/policy/"
 

@@ -6,9 +6,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reports.comparing.services import compute_comparison
+from reports.gate.services import add_waiver
 from reports.models import Comparison, ComparisonStatus, Interaction, RunStatus, TriageState
 from reports.policies.services import save_scope
-from reports.services.waivers import add_waiver
 from reports.triage.services import Decision, triage
 from tests import factories
 

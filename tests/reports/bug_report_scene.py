@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 from django.conf import settings
 
+from reports.bugreport.selectors import load_finding
+from reports.bugreport.services import write_bug_report
 from reports.drilldown.selectors import Wanted
-from reports.selectors.bug_report import load_finding
-from reports.services.bug_report import write_bug_report
 from tests.numbered import read_number, render_numbered
 from tests.reports.views.drilldown_rows import add_series, compared
 

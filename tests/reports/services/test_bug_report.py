@@ -3,10 +3,10 @@ import re
 
 import pytest
 
+from reports.bugreport.selectors import load_finding
+from reports.bugreport.services import report_name
 from reports.drilldown.selectors import Wanted
 from reports.models import App, Interaction, Run, RunStatus
-from reports.selectors.bug_report import load_finding
-from reports.services.bug_report import report_name
 from tests import factories
 from tests.reports.bug_report_scene import CHANGED, NAMES, TIMES_MS, bug_scene, number_in, stored, written
 

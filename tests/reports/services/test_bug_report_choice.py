@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from analysis.series import FrameSeries
+from reports.bugreport.stills import FILM_FRAMES, film_frames, moments_of
 from reports.measuring.series import RunSeries
 from reports.models import Run
-from reports.services.bug_report_choice import FILM_FRAMES, film_frames, moments_of
 
 
 def series(*, count=100, changed=(), response=None, finish=None, action_ms=200.0):

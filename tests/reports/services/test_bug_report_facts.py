@@ -1,9 +1,9 @@
 import pytest
 
+from reports.bugreport.facts import Fact, facts
+from reports.bugreport.selectors import load_finding
 from reports.drilldown.selectors import Wanted
 from reports.models import FrameSeriesRecord, Run
-from reports.selectors.bug_report import load_finding
-from reports.services.bug_report_facts import Fact, facts
 from tests.reports.bug_report_scene import NAMES, bug_scene
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.services.bug_report_log import MAX_BYTES, log_excerpt
+from reports.bugreport.log import MAX_BYTES, log_excerpt
 from tests import factories
 
 ACTION = datetime(2026, 11, 20, 10, 0, 30, tzinfo=UTC)  # recorded_at + 500 ms

@@ -3,11 +3,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from reports.bugreport.page import build_plots
+from reports.bugreport.selectors import load_finding
 from reports.drilldown.plots import SSIM_TICKS
 from reports.drilldown.selectors import Wanted
 from reports.models import Correction, Result
-from reports.selectors.bug_report import load_finding
-from reports.services.bug_report_plots import build_plots
 from tests.reports.bug_report_scene import NAMES, bug_scene, written
 
 

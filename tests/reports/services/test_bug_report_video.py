@@ -2,10 +2,11 @@ import av
 import pytest
 from django.conf import settings
 
+from reports.bugreport import frames as bug_report_frames
+from reports.bugreport import video as bug_report_video
+from reports.bugreport.video import plays_everywhere
 from reports.media.proxies import make_proxy
 from reports.models import Proxy
-from reports.services import bug_report_frames, bug_report_video
-from reports.services.bug_report_video import plays_everywhere
 from tests.numbered import render_numbered
 from tests.reports.bug_report_scene import CHANGED, TIMES_MS, bug_scene, number_in, render, stored, written
 

@@ -15,7 +15,6 @@ BEFORE, AFTER = timedelta(seconds=3), timedelta(seconds=7)
 MAX_BYTES = 48 << 10  # of one excerpt
 CHUNK_BYTES = 8 << 10
 MAX_LINE = 500
-
 # logcat (11-20 10:12:33.123) and ISO 8601 (2026-11-20T10:12:33.123)
 _TIME = re.compile(rb"(?:(\d{4})-)?(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,](\d{1,6}))?")
 # colours of terminals, control characters, and those that turn the direction of writing round

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.verdicts.text import number_text
+from reports.bugreport.selectors import Finding
 from reports.drilldown.runs import RunRow, Side
 from reports.measuring.evidence import outcome_words
 from reports.measuring.series import RunSeries
 from reports.models import Run
-from reports.selectors.bug_report import Finding
 
 MISSING = "–"
 MAX_METADATA, MAX_VALUE = 30, 300

@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from reports.bugreport.selectors import load_finding
+from reports.bugreport.services import report_name, write_bug_report
 from reports.drilldown.selectors import known_names
 from reports.drilldown.views import wanted_runs
-from reports.selectors.bug_report import load_finding
-from reports.services.bug_report import report_name, write_bug_report
 
 
 @require_GET

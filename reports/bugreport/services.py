@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
+from reports.bugreport.facts import facts
+from reports.bugreport.log import LogExcerpt, log_excerpt
+from reports.bugreport.page import build_plots, render_page, render_plots
+from reports.bugreport.selectors import Finding
+from reports.bugreport.stills import Stills, add_stills
+from reports.bugreport.texts import data_json, report_markdown, report_title
+from reports.bugreport.video import VideoPart, add_video
 from reports.drilldown.runs import RunRow, Side
 from reports.measuring.series import RunSeries
-from reports.selectors.bug_report import Finding
-from reports.services.bug_report_data import data_json
-from reports.services.bug_report_facts import facts
-from reports.services.bug_report_log import LogExcerpt, log_excerpt
-from reports.services.bug_report_page import render_page, render_plots
-from reports.services.bug_report_plots import build_plots
-from reports.services.bug_report_stills import Stills, add_stills
-from reports.services.bug_report_text import report_markdown, report_title
-from reports.services.bug_report_video import VideoPart, add_video
 
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*")
 

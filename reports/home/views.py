@@ -9,10 +9,9 @@ from django.views.decorators.http import require_GET, require_POST
 
 from reports.comparing.selectors import recent_comparisons
 from reports.comparing.services import NothingToCompareError, request_comparison
-from reports.forms.compare import CompareForm
+from reports.home.forms import CompareForm
+from reports.home.selectors import compare_choices, failure_kinds, shared_facts
 from reports.queue.selectors import queue_state
-from reports.selectors.failures import failure_kinds
-from reports.selectors.home import compare_choices, shared_facts
 from reports.web.requests import signed_in_user
 
 

@@ -1,13 +1,13 @@
-"""What the home page shows: versions to choose from, what two versions share."""
+"""What the home page shows: versions to choose from, what two versions share, runs without an answer."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Q
 
 from analysis.verdicts.text import count_text, number_text
-from reports.models import Device, OsVersion, Run
+from reports.models import Device, OsVersion, Run, RunStatus
 
 
 @dataclass(frozen=True)
@@ -87,3 +87,25 @@ def _span(counts: Iterable[int]) -> tuple[int, int]:
 def _runs_text(span: tuple[int, int]) -> str:
     fewest, most = span
     return count_text(most, "run") if fewest == most else f"{number_text(fewest)}–{count_text(most, 'run')}"
+
+
+@dataclass(frozen=True)
+class FailureKind:
+    """How many runs ended this way. ``outcome`` is empty where the worker itself failed."""
+
+    outcome: str
+    failed: bool
+    count: int
+
+
+def failure_kinds() -> list[FailureKind]:
+    """Count failed and unanswered runs that still count, by outcome, most frequent first; one query."""
+    without_answer = Q(status=RunStatus.FAILED) | Q(status=RunStatus.DONE) & ~Q(outcome="ok")
+    rows = (
+        Run.objects.filter(without_answer, excluded=False)
+        .order_by()
+        .values_list("outcome", "status")
+        .annotate(count=Count("id"))
+    )
+    kinds = [FailureKind(outcome, status == RunStatus.FAILED, count) for outcome, status, count in rows]
+    return sorted(kinds, key=lambda kind: (-kind.count, kind.outcome))

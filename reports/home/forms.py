@@ -4,8 +4,8 @@ from typing import Any, cast
 
 from django import forms
 
+from reports.home.selectors import CompareChoices
 from reports.models import Device, OsVersion
-from reports.selectors.home import CompareChoices
 
 
 class CompareForm(forms.Form):

@@ -1,4 +1,4 @@
-"""Search from anywhere: the field in the header."""
+"""OS versions in their order, and search from anywhere."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -6,9 +6,15 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET
 
-from reports.selectors.search import search_interactions
+from reports.catalogue.selectors import search_interactions, version_rows
 
 LONGEST = 200
+
+
+@require_GET
+def versions(request: HttpRequest) -> HttpResponse:
+    """List the versions, newest first, each with a link to compare it with the one before."""
+    return render(request, "reports/versions.html", {"rows": version_rows()})
 
 
 @require_GET

@@ -1,17 +1,72 @@
-"""The plots of a bug report: the curves of the drill-down's picture, with the axes that make them stand alone."""
+"""The page of a bug report: one HTML file that loads nothing but its neighbours in the zip, and its plots."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
 
 from analysis.verdicts.text import number_text
+from reports.bugreport.selectors import Finding
 from reports.drilldown.picture import Picture, draw_pair
 from reports.drilldown.plots import GAP_RANGE_MS, GAP_TICKS_MS, SSIM_TICKS, ssim_height, time_range
 from reports.measuring.series import RunSeries
-from reports.selectors.bug_report import Finding
+
+_LIGHT = re.compile(r"(--[\w-]+): light-dark\((#\w+),")
+_VARIABLE = re.compile(r"var\((--[\w-]+)\)")
+STYLES = ("css/tokens.css", "css/chips.css")  # the product's own colours and chips, written into the page
+
+
+def render_page(context: Mapping[str, Any]) -> str:
+    """Return the HTML. Its policy lets this one script run and forbids the network altogether."""
+    script = render_to_string("reports/bug_report/report.js")
+    inside = {"styles": _styles(), "script": script, "script_hash": _hash(script), "clocks": _clocks(context)}
+    return render_to_string("reports/bug_report/report.html", {**context, **inside})
+
+
+def render_plots(context: Mapping[str, Any]) -> str:
+    """Return both plots as one SVG picture to attach to a tracker: in light, with plain colours."""
+    picture = render_to_string("reports/bug_report/plots.svg", dict(context))
+    light = dict(_LIGHT.findall(_style("css/tokens.css")))
+    return _VARIABLE.sub(lambda found: light.get(found[1], "currentColor"), picture)
+
+
+def _styles() -> str:
+    return "\n".join([*map(_style, STYLES), render_to_string("reports/bug_report/report.css")])
+
+
+def _style(name: str) -> str:
+    found = finders.find(name)
+    return Path(found).read_text(encoding="utf-8") if isinstance(found, str) else ""
+
+
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _clocks(context: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the script steps by: each side's frame times (ms after its first frame) and its action."""
+    plots = context["plots"]
+    sides = {side.key: _clock(side.series) for side in context["sides"] if side.series}
+    return {"sides": sides, "start": plots.start_ms if plots else 0, "end": plots.end_ms if plots else 0}
+
+
+def _clock(series: RunSeries) -> dict[str, Any]:
+    return {
+        "times": np.round(series.series.time_ms, 3).tolist(),
+        "action": series.run.action_ms,
+        "response": series.response_ms,
+        "finish": series.finish_ms,
+    }
+
 
 Tick = tuple[float, str]
 

@@ -27,20 +27,20 @@ STYLES = ("css/tokens.css", "css/chips.css")  # the product's own colours and ch
 
 def render_page(context: Mapping[str, Any]) -> str:
     """Return the HTML. Its policy lets this one script run and forbids the network altogether."""
-    script = render_to_string("reports/bug_report/report.js")
+    script = render_to_string("bugreport/report.js")
     inside = {"styles": _styles(), "script": script, "script_hash": _hash(script), "clocks": _clocks(context)}
-    return render_to_string("reports/bug_report/report.html", {**context, **inside})
+    return render_to_string("bugreport/report.html", {**context, **inside})
 
 
 def render_plots(context: Mapping[str, Any]) -> str:
     """Return both plots as one SVG picture to attach to a tracker: in light, with plain colours."""
-    picture = render_to_string("reports/bug_report/plots.svg", dict(context))
+    picture = render_to_string("bugreport/plots.svg", dict(context))
     light = dict(_LIGHT.findall(_style("css/tokens.css")))
     return _VARIABLE.sub(lambda found: light.get(found[1], "currentColor"), picture)
 
 
 def _styles() -> str:
-    return "\n".join([*map(_style, STYLES), render_to_string("reports/bug_report/report.css")])
+    return "\n".join([*map(_style, STYLES), render_to_string("bugreport/report.css")])
 
 
 def _style(name: str) -> str:

@@ -41,7 +41,7 @@ def drilldown(request: HttpRequest, base: str, new: str, app: str, interaction: 
         found = load_drilldown(base, new, app, interaction, wanted_runs(request))
     except ObjectDoesNotExist as error:
         raise Http404(f"{error} {known_names(app)}") from error
-    return render(request, "reports/drilldown.html", _context(found))
+    return render(request, "drilldown/page.html", _context(found))
 
 
 def _context(found: Drilldown) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def _context(found: Drilldown) -> dict[str, Any]:
         "triage": _triage(found),
         "origin": threshold_origin(found.comparison, found.interaction, found.worst.metric) if found.worst else "",
         "state": asdict(page_state(found)),
-        "keys_template": "reports/drilldown/keys.html",
+        "keys_template": "drilldown/keys.html",
     }
 
 

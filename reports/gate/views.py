@@ -33,7 +33,7 @@ TYPES = {"markdown": "text/markdown", "junit": "application/xml", "text": "text/
 def gate(request: HttpRequest) -> HttpResponse:
     """List the last decisions, and the comparisons that can be decided on."""
     context = {"records": recent_records(), "comparisons": recent_comparisons()}
-    return render(request, "reports/gate/index.html", context)
+    return render(request, "gate/index.html", context)
 
 
 @require_GET
@@ -48,7 +48,7 @@ def gate_pair(request: HttpRequest, base: str, new: str) -> HttpResponse:
         report = record.report if record else standing_report(pair.comparison, policy_for(pair.comparison), part)
         context |= {"report": report, "what_if": what_if(report, wanted["budget"]), "record": record}
         context["earlier"] = earlier_records(record) if record else []
-    return render(request, "reports/gate/pair.html", context)
+    return render(request, "gate/pair.html", context)
 
 
 @require_GET
@@ -61,7 +61,7 @@ def gate_record(request: HttpRequest, pk: int) -> HttpResponse:
         "what_if": what_if(record.report, GateForm(request.GET).values()["budget"]),
         "earlier": earlier_records(record),
     }
-    return render(request, "reports/gate/record.html", context)
+    return render(request, "gate/record.html", context)
 
 
 @require_GET
@@ -135,4 +135,4 @@ def _waivers_page(request: HttpRequest, form: WaiverForm, *, status: int = 200) 
         "names": list(names) if app else [],
         "today": timezone.localdate(),
     }
-    return render(request, "reports/gate/waivers.html", context, status=status)
+    return render(request, "gate/waivers.html", context, status=status)

@@ -35,7 +35,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "state": state,
         "queue": state.summary,
     }
-    return render(request, "reports/home.html", context)
+    return render(request, "home/home.html", context)
 
 
 @require_POST

@@ -48,13 +48,13 @@ def runs(request: HttpRequest) -> HttpResponse:
         "failed_count": rows.filter(status=RunStatus.FAILED).count(),
         "here": request.get_full_path(),
     }
-    return render(request, "reports/runs/list.html", context)
+    return render(request, "measuring/list.html", context)
 
 
 @require_GET
 def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one run: its facts, what was measured on it and why, its screencast."""
-    return render(request, "reports/runs/detail.html", {"detail": load_run(pk), "here": request.get_full_path()})
+    return render(request, "measuring/detail.html", {"detail": load_run(pk), "here": request.get_full_path()})
 
 
 @require_POST

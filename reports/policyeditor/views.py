@@ -94,7 +94,7 @@ def _policy_page(
         "types": InteractionType.values,
         "apps": App.objects.only("name", "package"),
     }
-    return render(request, "reports/policy/editor.html", context, status=status)
+    return render(request, "policyeditor/editor.html", context, status=status)
 
 
 @require_GET
@@ -131,4 +131,4 @@ def scope_delete(request: HttpRequest) -> HttpResponse:
 
 
 def _scopes_page(request: HttpRequest, form: ScopeForm, *, status: int = 200) -> HttpResponse:
-    return render(request, "reports/gate/scopes.html", {"parts": all_parts(), "form": form}, status=status)
+    return render(request, "policyeditor/scopes.html", {"parts": all_parts(), "form": form}, status=status)

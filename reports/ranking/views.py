@@ -27,7 +27,7 @@ from reports.triage.selectors import triage_counts
 from reports.web.forms import METRIC_CHOICES
 from reports.web.requests import page_context
 
-KEYS = "reports/ranking/keys.html"
+KEYS = "ranking/keys.html"
 
 
 @require_GET
@@ -40,15 +40,15 @@ def ranking(request: HttpRequest, base: str, new: str) -> HttpResponse:
     if needs_progress(pair):
         context["progress"] = measuring_progress(pair)
     if pair.comparison is None or not pair.comparison.summary:
-        return render(request, "reports/ranking/waiting.html", context)
+        return render(request, "ranking/waiting.html", context)
     context |= {"summary": verdict_summary(pair.comparison, wanted.part.name), "apps": ranked_apps(pair.comparison)}
     tab = request.GET.get("tab")
     if tab == "apps":
-        return render(request, "reports/ranking/apps.html", context | {"tab": tab})
+        return render(request, "ranking/apps.html", context | {"tab": tab})
     if tab == "patterns":
         diagnosis = load_diagnosis(pair.comparison, wanted.metric)
-        return render(request, "reports/ranking/patterns.html", context | {"tab": tab, "diagnosis": diagnosis})
-    return render(request, "reports/ranking/interactions.html", context | _interactions(request, pair, wanted))
+        return render(request, "ranking/patterns.html", context | {"tab": tab, "diagnosis": diagnosis})
+    return render(request, "ranking/interactions.html", context | _interactions(request, pair, wanted))
 
 
 @require_GET

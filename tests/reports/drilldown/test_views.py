@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from reports.models import RunStatus
 from tests import factories
-from tests.reports.views.drilldown_rows import add_series, compared
+from tests.reports.drilldown.rows import add_series, compared
 
 
 def address(interaction="open inbox", new="13.0.13", **query):

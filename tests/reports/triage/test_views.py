@@ -2,7 +2,7 @@ from django.urls import reverse
 
 from reports.models import TriageEntry
 from tests import factories
-from tests.reports.views.drilldown_rows import compared
+from tests.reports.drilldown.rows import compared
 
 PAIR = ["13.0.12", "13.0.13"]
 

@@ -5,7 +5,7 @@ import pytest
 from django.urls import reverse
 
 from tests import factories
-from tests.reports.bug_report_scene import NAMES, bug_scene
+from tests.reports.bugreport.scene import NAMES, bug_scene
 
 ADDRESS = reverse("bug-report", args=NAMES)
 

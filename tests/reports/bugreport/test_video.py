@@ -8,7 +8,7 @@ from reports.bugreport.video import plays_everywhere
 from reports.media.proxies import make_proxy
 from reports.models import Proxy
 from tests.numbered import render_numbered
-from tests.reports.bug_report_scene import CHANGED, TIMES_MS, bug_scene, number_in, render, stored, written
+from tests.reports.bugreport.scene import CHANGED, TIMES_MS, bug_scene, number_in, render, stored, written
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@ from django.urls import reverse
 
 from reports.models import RunStatus
 from tests import factories
-from tests.reports.views.drilldown_rows import add_series
+from tests.reports.drilldown.rows import add_series
 
 TIMES_MS = [0, 500, 600, 650, 667, 1200]
 

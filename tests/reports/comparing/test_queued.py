@@ -4,7 +4,7 @@ from django.utils import timezone
 from reports.comparing.services import compute_comparison, compute_in_queue, open_comparison, request_comparison
 from reports.models import Comparison, ComparisonStatus
 from tests import factories
-from tests.reports.services.pairs import compare, fill, two_versions
+from tests.reports.comparing.pairs import compare, fill, two_versions
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ from reports.bugreport.facts import Fact, facts
 from reports.bugreport.selectors import load_finding
 from reports.drilldown.selectors import Wanted
 from reports.models import FrameSeriesRecord, Run
-from tests.reports.bug_report_scene import NAMES, bug_scene
+from tests.reports.bugreport.scene import NAMES, bug_scene
 
 
 @pytest.fixture

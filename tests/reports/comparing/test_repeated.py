@@ -3,7 +3,7 @@ import pytest
 from reports.comparing.services import compute_comparison, open_comparison
 from reports.models import Comparison, Result
 from tests import factories
-from tests.reports.services.pairs import FAST, compare, fill, two_versions
+from tests.reports.comparing.pairs import FAST, compare, fill, two_versions
 
 pytestmark = pytest.mark.django_db
 

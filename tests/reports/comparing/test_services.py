@@ -2,7 +2,7 @@ import pytest
 
 from reports.models import ComparisonStatus
 from tests import factories
-from tests.reports.services.pairs import FAST, SLOW, compare, fill, two_versions
+from tests.reports.comparing.pairs import FAST, SLOW, compare, fill, two_versions
 
 pytestmark = pytest.mark.django_db
 

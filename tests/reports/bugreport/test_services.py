@@ -8,7 +8,7 @@ from reports.bugreport.services import report_name
 from reports.drilldown.selectors import Wanted
 from reports.models import App, Interaction, Run, RunStatus
 from tests import factories
-from tests.reports.bug_report_scene import CHANGED, NAMES, TIMES_MS, bug_scene, number_in, stored, written
+from tests.reports.bugreport.scene import CHANGED, NAMES, TIMES_MS, bug_scene, number_in, stored, written
 
 HOSTILE = '</title><script>alert(1)</script>" onload="x| `@all` \n# *'
 

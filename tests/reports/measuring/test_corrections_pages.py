@@ -4,7 +4,7 @@ from django.urls import reverse
 
 from reports.models import Measurement
 from tests import factories
-from tests.reports.views.drilldown_rows import add_series, compared
+from tests.reports.drilldown.rows import add_series, compared
 
 
 def test_page_shows_a_correction_with_who_and_what_was_measured(db, signed_in):

@@ -3,7 +3,7 @@ import pytest
 from reports.comparing.services import NothingToCompareError, find_version, open_comparison
 from reports.models import Comparison, ComparisonStatus
 from tests import factories
-from tests.reports.services.pairs import compare, fill, two_versions
+from tests.reports.comparing.pairs import compare, fill, two_versions
 
 pytestmark = pytest.mark.django_db
 

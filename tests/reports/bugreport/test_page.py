@@ -8,7 +8,7 @@ from reports.bugreport.selectors import load_finding
 from reports.drilldown.plots import SSIM_TICKS
 from reports.drilldown.selectors import Wanted
 from reports.models import Correction, Result
-from tests.reports.bug_report_scene import NAMES, bug_scene, written
+from tests.reports.bugreport.scene import NAMES, bug_scene, written
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from reports.bugreport.selectors import load_finding
 from reports.bugreport.services import write_bug_report
 from reports.drilldown.selectors import Wanted
 from tests.numbered import read_number, render_numbered
-from tests.reports.views.drilldown_rows import add_series, compared
+from tests.reports.drilldown.rows import add_series, compared
 
 TIMES_MS = [0, 500, 600, 650, 700, 1200]
 CHANGED = [2, 3, 4]

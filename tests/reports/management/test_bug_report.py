@@ -3,7 +3,7 @@ import zipfile
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.reports.bug_report_scene import NAMES, bug_scene
+from tests.reports.bugreport.scene import NAMES, bug_scene
 
 
 @pytest.fixture

@@ -2,8 +2,7 @@ import av
 import pytest
 from django.conf import settings
 
-from reports.bugreport import frames as bug_report_frames
-from reports.bugreport import video as bug_report_video
+from reports.bugreport import frames, video
 from reports.bugreport.video import plays_everywhere
 from reports.media.proxies import make_proxy
 from reports.models import Proxy
@@ -61,7 +60,7 @@ def test_proxy_that_is_there_is_taken_and_its_pictures_too(runs, monkeypatch):
     for run in runs:
         proxy = Proxy.objects.create(sha256=run.sha256, source_name=run.file_name)
         assert make_proxy(proxy_id=proxy.pk) == "done"
-    monkeypatch.setattr(bug_report_frames, "open_video", None)  # the recording is not opened
+    monkeypatch.setattr(frames, "open_video", None)  # the recording is not opened
 
     opened = written()
 
@@ -71,7 +70,7 @@ def test_proxy_that_is_there_is_taken_and_its_pictures_too(runs, monkeypatch):
 
 
 def test_huge_recording_stays_out_and_says_so(runs, monkeypatch):
-    monkeypatch.setattr(bug_report_video, "MAX_VIDEO_BYTES", 100)
+    monkeypatch.setattr(video, "MAX_VIDEO_BYTES", 100)
 
     opened = written()
 
@@ -80,7 +79,7 @@ def test_huge_recording_stays_out_and_says_so(runs, monkeypatch):
 
 
 def test_pictures_are_bounded_in_a_long_recording(runs, monkeypatch):
-    monkeypatch.setattr(bug_report_frames, "MAX_DECODED", 3)
+    monkeypatch.setattr(frames, "MAX_DECODED", 3)
 
     html = written().read("report.html").decode()
 
@@ -89,7 +88,7 @@ def test_pictures_are_bounded_in_a_long_recording(runs, monkeypatch):
 
 def test_pictures_are_made_once(runs, monkeypatch):
     written()
-    monkeypatch.setattr(bug_report_frames, "encode_webp", None)
+    monkeypatch.setattr(frames, "encode_webp", None)
 
     assert written().testzip() is None
     assert (settings.MEDIA_ROOT / "stills").exists()

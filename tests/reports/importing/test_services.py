@@ -4,7 +4,7 @@ import pytest
 from django.core.files.storage import default_storage
 from django_q.models import OrmQ
 
-from reports.importing import services as imports
+from reports.importing import services, write
 from reports.importing.services import import_manifest
 from reports.models import App, Comparison, Device, Interaction, OsVersion, Run, RunStatus
 from reports.queue.services import queued_run_ids
@@ -200,7 +200,7 @@ def test_a_batch_costs_the_same_queries_whatever_its_length(tmp_path, django_ass
 
 
 def test_duplicates_and_conflicts_are_found_across_batches(tmp_path, monkeypatch):
-    monkeypatch.setattr(imports, "BATCH_ROWS", 2)
+    monkeypatch.setattr(services, "BATCH_ROWS", 2)
     fake_video(tmp_path)
     rows = [{"repetition": str(number)} for number in range(5)] + [
         {},
@@ -213,16 +213,14 @@ def test_duplicates_and_conflicts_are_found_across_batches(tmp_path, monkeypatch
 
 
 def test_an_import_that_another_one_overtakes_ends_unchanged(tmp_path, monkeypatch):
-    from reports.importing import write as import_write
-
     fake_video(tmp_path)
-    keep = import_write.keep
+    keep = write.keep
 
     def overtaken(*args):
-        monkeypatch.setattr(import_write, "keep", keep)
+        monkeypatch.setattr(write, "keep", keep)
         take(tmp_path, {}, queue=False)
         keep(*args)
 
-    monkeypatch.setattr(import_write, "keep", overtaken)
+    monkeypatch.setattr(write, "keep", overtaken)
     assert counts(take(tmp_path, {})) == (0, 0, 1, 0)
     assert Run.objects.count() == 1

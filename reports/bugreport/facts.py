@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from analysis.verdicts.text import number_text
 from reports.bugreport.selectors import Finding
 from reports.drilldown.runs import RunRow, Side
-from reports.measuring.evidence import outcome_words
+from reports.measuring.evidence import left_out_areas, outcome_words
 from reports.measuring.series import RunSeries
 from reports.models import Run
 
@@ -53,8 +52,9 @@ def _side_facts(side: Side, finding: Finding) -> Iterator[tuple[str, str]]:
     for name, value in _RUN_FACTS.items():
         yield name, value(side.chosen.run)
     yield "Run", _run_words(side.chosen, side)
-    yield "Corrected", _corrections(finding.series.get(side.key))
-    yield "Left out of judgement", "; ".join(left_out(finding.series.get(side.key)))
+    series = finding.series.get(side.key)
+    yield "Corrected", _corrections(series)
+    yield "Left out of judgement", "; ".join(left_out_areas(series.evidence)) if series else ""
     for name, value in list(side.chosen.run.metadata.items())[:MAX_METADATA]:
         yield str(name)[:80], str(value)[:MAX_VALUE]
 
@@ -73,17 +73,6 @@ _RUN_FACTS: dict[str, Callable[[Run], str]] = {
     "Screencast": lambda run: run.original_name,
     "SHA-256": lambda run: run.sha256,
 }
-
-
-def left_out(series: RunSeries | None) -> Iterator[str]:
-    """Return the areas that did not count, and why."""
-    evidence: dict[str, Any] = series.evidence if series else {}
-    for mask in evidence.get("masks", []):
-        name = mask.get("name") if isinstance(mask, dict) else ""
-        yield f"{name or 'an area'} (masked)"
-    for area in evidence.get("ignored", []):
-        x0, y0, x1, y1 = area["rect"]
-        yield f"{round(x1 - x0)} × {round(y1 - y0)} px at {round(x0)}, {round(y0)}: {area['reason']}"
 
 
 def _run_words(row: RunRow, side: Side) -> str:

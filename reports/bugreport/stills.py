@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 from zipfile import ZipFile
 
 import numpy as np
@@ -12,10 +11,9 @@ from django.core.files.storage import default_storage
 
 from analysis.verdicts.text import number_text, signed_text
 from reports.bugreport.frames import Wanted, frame_files
-from reports.measuring.evidence import Box, chosen_frames
+from reports.measuring.evidence import Box, ChosenFrame, chosen_frames
 from reports.measuring.series import RunSeries
 from reports.media.stills import NoSuchFrameError
-from reports.models import Correction
 
 FILM_PX, MOMENT_PX = 360, 720
 ACTION = "action"
@@ -138,37 +136,21 @@ class Moment:
 
 
 def moments_of(series: RunSeries) -> Iterator[Moment]:
-    """Yield response and finish, those that there are; a corrected one is the frame that the person chose."""
-    size = (series.run.width_px, series.run.height_px)
-    boxes = {found.name: found.box for found in chosen_frames(series.evidence, size)}
-    found = {}
-    for name, at in (("response", series.response_ms), ("finish", series.finish_ms)):
-        if at is not None:
-            correction = series.corrections.get(name)
-            before, frame = _pair(series, name, at, correction)
-            box = None if correction else boxes.get(name)
-            found[name] = Moment(name, (before, frame), box, _facts(series, frame, correction))
-    if len(found) == 2 and found["response"] == replace(found["finish"], label="response"):
-        yield replace(found["finish"], label="response and finish")
+    """Yield response and finish, those that there are; one and the same frame for both is shown once."""
+    found = [Moment(row.moment, (row.before, row.frame), row.box, _facts(row)) for row in chosen_frames(series)]
+    if len(found) == 2 and found[0] == replace(found[1], label=found[0].label):
+        yield replace(found[0], label="response and finish")
     else:
-        yield from found.values()
+        yield from found
 
 
-def _pair(series: RunSeries, name: str, at: float, correction: Correction | None) -> tuple[int, int]:
-    evidence: dict[str, Any] = {} if correction else series.evidence.get(name) or {}
-    last = len(series.clock_ms) - 1
-    frame = min(int(evidence.get("frame", series.frame_at(at))), last)
-    return min(int(evidence.get("frame_before", max(frame - 1, 0))), last), frame
-
-
-def _facts(series: RunSeries, frame: int, correction: Correction | None) -> str:
-    row = series.series
+def _facts(row: ChosenFrame) -> str:
     seen = (
-        f"SSIM {number_text(float(row.ssim_mean[frame]), 4)}, "
-        f"worst block {number_text(float(row.ssim_worst[frame]), 3)}, "
-        f"{number_text(float(row.changed_pct[frame]), 2)} % of the screen changed"
+        f"SSIM {number_text(row.ssim_mean, 4)}, worst block {number_text(row.ssim_worst, 3)}, "
+        f"{number_text(row.changed_pct, 2)} % of the screen changed"
     )
-    if correction is None:
+    if row.correction is None:
         return seen
-    measured = "nothing" if correction.automatic_ms is None else f"{signed_text(correction.automatic_ms, 1)} ms"
+    automatic_ms = row.correction.automatic_ms
+    measured = "nothing" if automatic_ms is None else f"{signed_text(automatic_ms, 1)} ms"
     return f"{seen}; set by a person, measured was {measured}"

@@ -7,27 +7,21 @@ from typing import Any
 from reports.drilldown.players import frame_url
 from reports.drilldown.runs import Side
 from reports.drilldown.selectors import Drilldown
-from reports.measuring.evidence import Box, changed_box
+from reports.measuring.evidence import ChosenFrame, chosen_frames, left_out_areas
 from reports.measuring.series import RunSeries
-from reports.models import Correction
 
 PICTURE_HEIGHT_PX = 360
 KINDS = {"response": "Response", "finish": "Finish"}
 
 
 @dataclass(frozen=True)
-class ChosenFrame:
-    """One chosen frame of one run with the frame before it: addresses of their pictures, and the evidence."""
+class WhyFrame:
+    """A chosen frame with the addresses of its picture and of the picture before."""
 
     label: str
-    frame: int
-    after_action_ms: float
-    evidence: Mapping[str, Any]
+    chosen: ChosenFrame
     before: str
-    chosen: str
-    box: Box | None
-    moment: str
-    correction: Correction | None
+    picture: str
 
 
 @dataclass(frozen=True)
@@ -47,7 +41,7 @@ class WhySide:
     key: str
     label: str
     run_id: int
-    frames: tuple[ChosenFrame, ...]
+    frames: tuple[WhyFrame, ...]
     evidence: Mapping[str, Any]
     left_out: tuple[str, ...]
     missing: tuple[MissingFrame, ...]
@@ -65,61 +59,15 @@ def _side(side: Side, run: RunSeries) -> WhySide:
         key=side.key,
         label=side.label,
         run_id=run.run.pk,
-        frames=frames,
+        frames=tuple(_pictured(run, frame) for frame in frames),
         evidence=run.evidence,
-        left_out=tuple(_left_out(run.evidence)),
+        left_out=left_out_areas(run.evidence),
         missing=tuple(MissingFrame(label, kind) for kind, label in KINDS.items() if kind not in shown),
     )
 
 
-def chosen_frames(run: RunSeries) -> tuple[ChosenFrame, ...]:
-    """Return response and finish of a run, those that there are; a corrected one shows the frame of the person."""
-    found = [(kind, run.corrections.get(kind), run.evidence.get(kind)) for kind in KINDS]
-    return tuple(
-        _corrected(run, kind, correction) if correction else _chosen(run, kind, evidence or {})
-        for kind, correction, evidence in found
-        if correction or evidence
+def _pictured(run: RunSeries, frame: ChosenFrame) -> WhyFrame:
+    before, picture = (
+        f"{frame_url(run.run.pk, time_ms)}?h={PICTURE_HEIGHT_PX}" for time_ms in (frame.before_ms, frame.time_ms)
     )
-
-
-def _corrected(run: RunSeries, kind: str, correction: Correction) -> ChosenFrame:
-    frame = run.frame_at(correction.value_ms)
-    evidence = {
-        "frame": frame,
-        "after_action_ms": correction.value_ms,
-        "ssim_mean": float(run.series.ssim_mean[frame]),
-        "ssim_worst": float(run.series.ssim_worst[frame]),
-        "changed_pct": float(run.series.changed_pct[frame]),
-    }
-    return _chosen(run, kind, evidence, correction)
-
-
-def _chosen(
-    run: RunSeries, kind: str, evidence: Mapping[str, Any], correction: Correction | None = None
-) -> ChosenFrame:
-    frame = int(evidence["frame"])
-    before = int(evidence.get("frame_before", max(frame - 1, 0)))
-    times = run.series.time_ms
-    pictures = [
-        f"{frame_url(run.run.pk, float(times[min(at, len(times) - 1)]))}?h={PICTURE_HEIGHT_PX}"
-        for at in (before, frame)
-    ]
-    return ChosenFrame(
-        label=KINDS[kind],
-        frame=frame,
-        after_action_ms=float(evidence["after_action_ms"]),
-        evidence=evidence,
-        before=pictures[0],
-        chosen=pictures[1],
-        box=changed_box(evidence.get("changed_rect"), (run.run.width_px, run.run.height_px)),
-        moment=kind,
-        correction=correction,
-    )
-
-
-def _left_out(evidence: Mapping[str, Any]) -> Iterable[str]:
-    for mask in evidence.get("masks", []):
-        yield f"{mask.get('name') or 'an area'} (masked)"
-    for area in evidence.get("ignored", []):
-        rect = "×".join(str(round(b - a)) for a, b in zip(area["rect"][:2], area["rect"][2:], strict=True))
-        yield f"an area of {rect} px: {area['reason']}"
+    return WhyFrame(KINDS[frame.moment], frame, before, picture)

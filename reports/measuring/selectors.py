@@ -11,8 +11,9 @@ from django.http import Http404
 
 from analysis.metrics import METRICS
 from analysis.verdicts.sentences import metric_label
-from reports.measuring.evidence import ChosenFrame, Fact, chosen_frames, other_facts
-from reports.models import App, Correction, Device, FrameSeriesRecord, OsVersion, Run, RunStatus
+from reports.measuring.evidence import ChosenFrame, Fact, chosen_frames, left_out_areas, other_facts
+from reports.measuring.series import series_of, with_series
+from reports.models import App, Correction, Device, OsVersion, Run, RunStatus
 from reports.models.querysets import RunQuerySet
 
 LABEL_COLUMNS = (
@@ -116,23 +117,26 @@ class Measured:
 
 @dataclass(frozen=True)
 class RunDetail:
-    """A run, its metrics in their order, the frames that were chosen, and what else the evidence says."""
+    """A run, its metrics in order, the chosen frames, what was not judged, and what else the evidence says."""
 
     run: Run
     measured: list[Measured]
-    frames: list[ChosenFrame]
+    frames: tuple[ChosenFrame, ...]
+    left_out: tuple[str, ...]
     facts: list[Fact]
 
 
 def load_run(pk: int) -> RunDetail:
     """Load a run: three queries; answers 404 for an unknown one."""
-    run = Run.objects.for_list().filter(pk=pk).first()
+    run = with_series(Run.objects.for_list()).filter(pk=pk).first()
     if run is None:
         raise Http404(f"There is no run {pk}.")
-    values = dict(run.measurements.values_list("metric", "value"))
-    evidence = FrameSeriesRecord.objects.filter(pk=pk).values_list("evidence", flat=True).first() or {}
-    frames = chosen_frames(evidence, (run.width_px, run.height_px))
-    return RunDetail(run, _measured(run, values), frames, other_facts(evidence))
+    measured = _measured(run, dict(run.measurements.values_list("metric", "value")))
+    series = series_of(run)
+    if series is None:
+        return RunDetail(run, measured, (), (), [])
+    evidence = series.evidence
+    return RunDetail(run, measured, chosen_frames(series), left_out_areas(evidence), other_facts(evidence))
 
 
 def _measured(run: Run, values: dict[str, float]) -> list[Measured]:

@@ -25,6 +25,16 @@ def test_page_shows_a_correction_with_who_and_what_was_measured(db, signed_in):
     assert figure["marks"][0] == {"side": "base", "kind": "response", "at_ms": 199.5}
 
 
+def test_page_of_the_run_shows_the_corrected_frame_as_well(db, signed_in):
+    run = factories.run(metrics={"response_time_ms": 110.0}, duration_ms=900.0)
+    add_series(run, [0, 500, 610, 700, 900], changed=[2, 3])
+
+    signed_in.post(reverse("run-correct", args=[run.pk]), {"moment": "response", "value_ms": "200"})
+    text = signed_in.get(reverse("run-detail", args=[run.pk])).content.decode()
+
+    assert "frame 3, 200 ms after the action, corrected by engineer" in text
+
+
 def test_undo_brings_the_measured_value_back(db, signed_in):
     run = factories.run(metrics={"response_time_ms": 100.0})
     signed_in.post(reverse("run-correct", args=[run.pk]), {"moment": "response", "value_ms": "150"})

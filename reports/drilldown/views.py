@@ -13,7 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analysis.verdicts.sentences import result_sentence
-from reports.drilldown.dots import Strip, build_orders, build_strip
+from reports.charts.dotstrip import DotStrip, dot_strip
+from reports.drilldown.orders import build_orders
 from reports.drilldown.picture import draw_pair
 from reports.drilldown.players import page_state, pick, screen_shape
 from reports.drilldown.plots import pair_figure
@@ -31,7 +32,7 @@ class MetricRow:
     """A row of the metrics table: the stored result, and its dots."""
 
     result: Result
-    strip: Strip
+    strip: DotStrip
 
 
 @require_GET
@@ -58,7 +59,7 @@ def _context(found: Drilldown) -> dict[str, Any]:
         "landscape": shape[0] > shape[1],
         "picks": [pick(side) for side in found.sides],
         "speeds": SPEEDS,
-        "rows": [MetricRow(result, build_strip(result, found.base, found.new)) for result in found.results],
+        "rows": _rows(found, chosen),
         "picture": draw_pair(*shown),
         "orders": build_orders(found.results, found.base, found.new),
         "why": why(found, shown),
@@ -67,6 +68,11 @@ def _context(found: Drilldown) -> dict[str, Any]:
         "state": asdict(page_state(found)),
         "keys_template": "drilldown/keys.html",
     }
+
+
+def _rows(found: Drilldown, chosen: list[int]) -> list[MetricRow]:
+    numbers = {row.id: row.number for side in found.sides for row in side.runs}
+    return [MetricRow(result, dot_strip(result, numbers=numbers, chosen=chosen)) for result in found.results]
 
 
 def _triage(found: Drilldown) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from analysis.gate.waivers import waived_by
-from reports.charts.dotstrip import DotStrip, dot_strip
+from reports.charts.dotstrip import StripDrawing, draw_strip
 from reports.models import Comparison, Result, Run, TriageState
 from reports.policies.selectors import standing_waivers
 from reports.ranking.summary import LEFT_OUT_WORDS
@@ -42,7 +42,7 @@ class RankingRow:
     """A result as the ranking shows it."""
 
     result: Result
-    strip: DotStrip | None
+    strip: StripDrawing | None
     has_videos: bool
     state: str  # of triage
     waived: bool  # by a waiver in force: the gate does not count it
@@ -70,7 +70,7 @@ def load_rows(comparison: Comparison, ids: Sequence[int]) -> list[RankingRow]:
     return [
         RankingRow(
             result=row,
-            strip=dot_strip(row),
+            strip=draw_strip(row),
             has_videos=row.interaction_id in filmed,
             state=states.get(row.interaction_id, TriageState.UNTRIAGED.value),
             waived=row.pk in waived,

@@ -1,4 +1,7 @@
-"""Make a proxy when a page first needs one: in the queue, once per file, repeatable."""
+"""Make a proxy when a page first needs one: in the queue, once per file, repeatable.
+
+Every frame of the screencast at its own time, as H.264 with a key frame every few frames.
+"""
 
 from __future__ import annotations
 
@@ -27,10 +30,10 @@ from reports.models import Proxy, ProxyStatus, Run
 logger = logging.getLogger(__name__)
 GOP = 8  # frames that a browser decodes at most for one step back
 LONGEST_PX = 1280  # a screen is shown some 700 px tall; frames in full size are pictures of their own
-OPTIONS = {
+ENCODER_OPTIONS = {
     "preset": "ultrafast", "tune": "fastdecode", "crf": "20", "bf": "0", "g": str(GOP), "sc_threshold": "0",
 }  # fmt: skip
-FINEST = 1_000_000  # units per second; the MP4 header has 32 bits for it
+FINEST_TIME_BASE = 1_000_000  # units per second; the MP4 header has 32 bits for it
 REPORT_EVERY = 20  # frames
 TASK = "reports.tasks.make_proxy"
 
@@ -130,7 +133,7 @@ def _muxing(video: av.container.InputContainer) -> dict[str, str]:
 
 def _time_base(video: av.container.InputContainer) -> Fraction:
     base = video.streams.video[0].time_base or Fraction(1, 90_000)
-    return base if base.denominator <= FINEST else Fraction(1, 90_000)
+    return base if base.denominator <= FINEST_TIME_BASE else Fraction(1, 90_000)
 
 
 def _encode(
@@ -155,7 +158,7 @@ def _encode(
 def _add_stream(
     out: av.container.OutputContainer, picture: av.VideoFrame, base: Fraction
 ) -> av.video.stream.VideoStream:
-    stream = out.add_stream("libx264", options=OPTIONS)
+    stream = out.add_stream("libx264", options=ENCODER_OPTIONS)
     stream.width, stream.height, stream.pix_fmt = picture.width, picture.height, "yuv420p"
     stream.time_base = stream.codec_context.time_base = base
     return stream

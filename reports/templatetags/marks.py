@@ -1,4 +1,6 @@
-"""Chips that carry meaning: severity, verdict, status. Word and sign always, colour besides."""
+"""Marks that carry meaning: severity, verdict, status, shade. Word and sign always, colour besides."""
+
+import math
 
 from django import template
 from django.utils.html import format_html
@@ -70,3 +72,9 @@ def status_mark(status: str, outcome: str = "", excluded: bool = False) -> SafeS
     words = outcome_words(outcome) if status == RunStatus.DONE and outcome else RunStatus(status).label.lower()
     mark = format_html('<span class="status-{}">{}</span>', status, words)
     return format_html('{} <span class="soft">(excluded)</span>', mark) if excluded else mark
+
+
+@register.filter
+def heat(share_pct: float) -> int:
+    """Return how strongly to shade a share in percent, 0 … 100: by its root, so that 2 % and 8 % look different."""
+    return round(100.0 * math.sqrt(min(max(share_pct, 0.0), 100.0) / 100.0))

@@ -26,6 +26,14 @@ WORKER = "manage.py worker"
 _LISTED = 8
 
 
+class NothingToCompareError(Exception):
+    """The two versions have no measured runs alike; the message says why and the cure."""
+
+
+class WrongVersionsError(NothingToCompareError):
+    """The versions named cannot be a pair at all, whatever is measured."""
+
+
 @transaction.atomic
 def open_comparison(
     *, base: OsVersion, new: OsVersion, device: Device | None = None, user: AbstractBaseUser | None = None
@@ -127,14 +135,6 @@ def _end(comparison: Comparison, status: ComparisonStatus, *, error: str = "", *
     for name, value in fields.items():
         setattr(comparison, name, value)
     comparison.save(update_fields=list(fields))
-
-
-class NothingToCompareError(Exception):
-    """The two versions have no measured runs alike; the message says why and the cure."""
-
-
-class WrongVersionsError(NothingToCompareError):
-    """The versions named cannot be a pair at all, whatever is measured."""
 
 
 def why_nothing(comparison: Comparison, plan: Plan) -> str:

@@ -9,8 +9,8 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from analysis.metrics import METRICS
+from reports.importing.services import import_manifest
 from reports.models import App, Measurement, Run, RunStatus
-from reports.services.imports import import_manifest
 
 VERSIONS = ("13.0.12", "13.0.13")
 TYPES = ("tap", "tap", "tap", "scroll", "scroll", "swipe", "swipe", "type", "draw", "launch")

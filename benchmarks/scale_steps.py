@@ -30,8 +30,7 @@ def step_forget() -> dict[str, Any]:
 
 def step_compare() -> dict[str, Any]:
     """Compute the comparison, or what changed in it."""
-    from reports.services.comparison_problems import find_version
-    from reports.services.comparisons import compute_comparison, open_comparison
+    from reports.comparing.services import compute_comparison, find_version, open_comparison
 
     comparison = open_comparison(base=find_version(VERSIONS[0]), new=find_version(VERSIONS[1]))
     computed = compute_comparison(comparison_id=comparison.pk)
@@ -41,8 +40,8 @@ def step_compare() -> dict[str, Any]:
 
 def step_exclude() -> dict[str, Any]:
     """Exclude one run, as a person does."""
+    from reports.measuring.services import exclude_runs
     from reports.models import Run
-    from reports.services.runs import exclude_runs
 
     run = Run.objects.filter(os_version__name=VERSIONS[1], excluded=False).order_by("id").first()
     assert run is not None
@@ -51,8 +50,8 @@ def step_exclude() -> dict[str, Any]:
 
 def step_gate() -> dict[str, Any]:
     """Ask the release gate."""
+    from reports.gate.services import decide_gate
     from reports.models import Comparison
-    from reports.services.gate import decide_gate
 
     return {"decision": decide_gate(comparison=Comparison.objects.select_related("base", "new").get()).decision}
 

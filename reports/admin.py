@@ -6,7 +6,7 @@ from django.forms import Form
 from django.http import HttpRequest
 
 from reports.models import App, Device, Interaction, OsVersion
-from reports.versions import version_sort_key
+from reports.models.catalogue import version_sort_key
 
 
 @admin.register(OsVersion)

@@ -4,7 +4,9 @@ import os
 
 from django.conf import settings
 
-from reports.services import comparisons, extraction, recovery
+from reports.comparing import services as comparing
+from reports.measuring import extraction, recovery
+from reports.media import proxies
 
 
 def extract_run(run_id: int) -> str:
@@ -13,10 +15,15 @@ def extract_run(run_id: int) -> str:
 
 
 def recover_lost_runs() -> str:
-    """Give lost runs another chance (scheduled, see services.recovery)."""
+    """Give lost runs another chance (scheduled, see reports.measuring.recovery)."""
     return f"{recovery.recover_lost_runs()} runs queued again"
 
 
 def compute_comparison(comparison_id: int) -> str:
     """Compute what changed in a comparison."""
-    return comparisons.compute_in_queue(comparison_id=comparison_id)
+    return comparing.compute_in_queue(comparison_id=comparison_id)
+
+
+def make_proxy(proxy_id: int) -> str:
+    """Make the proxy of a screencast, for the drill-down."""
+    return proxies.make_proxy(proxy_id=proxy_id)

@@ -3,7 +3,7 @@
 from itertools import count
 
 from reports.models import App, Device, Interaction, Measurement, OsVersion, Run, RunStatus
-from reports.versions import version_sort_key
+from reports.models.catalogue import version_sort_key
 
 _numbers = count(1)
 

@@ -139,7 +139,7 @@ Q_CLUSTER = {
     "name": "upreg",
     "label": "Queue",
     "orm": "default",
-    "broker_class": "reports.services.queueing_broker.OrderedBroker",
+    "broker_class": "reports.queue.broker.OrderedBroker",
     "workers": WORKERS,
     "timeout": TASK_TIMEOUT_S,
     "retry": TASK_TIMEOUT_S + 120,

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from reports.services.heartbeats import process_lives
+from reports.measuring.workers import process_lives
 
 
 class WorkerLock:

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from reports.manifest import open_manifest
+from reports.comparing.services import open_comparison, request_comparison
+from reports.importing.manifest import open_manifest
+from reports.importing.services import ImportSummary, import_manifest
 from reports.models import OsVersion, Run, RunStatus
-from reports.services.comparisons import open_comparison, request_comparison
-from reports.services.imports import ImportSummary, import_manifest
 
 
 def ensure_samples(manifest: Path) -> ImportSummary | None:

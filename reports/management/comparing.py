@@ -5,10 +5,8 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from reports.management.devices import find_device
-from reports.models import Comparison
-from reports.services.comparison_problems import find_version
-from reports.services.comparisons import compute_comparison, open_comparison
+from reports.comparing.services import compute_comparison, find_version, open_comparison
+from reports.models import Comparison, Device
 
 PATIENCE_S = 120
 _PAUSE_S = 0.5
@@ -31,3 +29,13 @@ def compute_or_wait(comparison: Comparison) -> Comparison:
             return computed
         time.sleep(_PAUSE_S)
     raise CommandError("another process is still computing this comparison: look at the queue on the home page")
+
+
+def find_device(name: str) -> Device:
+    """Return the device called ``phone`` or ``phone (60 Hz)``; the error lists those that exist."""
+    devices = list(Device.objects.all())
+    found = [device for device in devices if name in (device.name, str(device))]
+    if len(found) == 1:
+        return found[0]
+    what = "several devices are" if found else "no device is"
+    raise CommandError(f"{what} called {name!r}; known are: {', '.join(map(str, devices)) or 'none'}")

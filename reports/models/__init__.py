@@ -2,13 +2,11 @@
 
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
-from reports.models.corrections import Correction, Moment
-from reports.models.measured import FrameSeriesRecord, Measurement
+from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
 from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
-from reports.models.runs import Run, RunStatus
+from reports.models.runs import Run, RunStatus, WorkerHeartbeat
 from reports.models.triage import TriageEntry, TriageState
-from reports.models.workers import WorkerHeartbeat
 
 __all__ = [
     "App",

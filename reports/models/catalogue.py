@@ -1,17 +1,24 @@
 """What is measured on what: OS versions, devices, apps and their scripted interactions."""
 
+import re
+
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
 
-from reports.querysets import OsVersionQuerySet
+from reports.models.querysets import OsVersionQuerySet
 
-# These names are path segments of the pages' addresses.
-name_validator = RegexValidator(r"^[^/\\?#\x00-\x1f]+$", "must not contain / \\ ? # or control characters")
 MASKS_HELP = (
     "Areas that are never judged, as a list of "
     '{"name": "status bar", "x0": 0, "y0": 0, "x1": 1, "y1": 0.04, "unit": "fraction"}; unit is fraction or px.'
 )
+_PART = re.compile(r"\d+|[a-z]+", re.IGNORECASE)
+_WIDTH = 12
+_BEFORE_RELEASE = {"dev": "a", "alpha": "b", "a": "b", "beta": "c", "b": "c", "preview": "d", "rc": "e"}
+_RELEASE, _AFTER_RELEASE = "m", "n"
+
+# These names are path segments of the pages' addresses.
+name_validator = RegexValidator(r"^[^/\\?#\x00-\x1f]+$", "must not contain / \\ ? # or control characters")
 
 
 class InteractionType(models.TextChoices):
@@ -26,7 +33,7 @@ class InteractionType(models.TextChoices):
 
 
 class OsVersion(models.Model):
-    """One OS build. ``sort_key`` (see reports.versions) gives the order among versions."""
+    """One OS build. ``sort_key`` (see version_sort_key) gives the order among versions."""
 
     name = models.CharField(max_length=80, unique=True, validators=[name_validator])
     sort_key = models.CharField(max_length=600, editable=False)
@@ -99,3 +106,19 @@ class Interaction(models.Model):
 
     def __str__(self) -> str:
         return f"{self.app.name} · {self.name}"
+
+
+def version_sort_key(name: str) -> str:
+    """Return a text whose plain order is the order of the versions.
+
+    Numbers count as numbers; the end of a name comes after its pre-release words (dev, alpha, beta, preview, rc)
+    and before any other word or further number: ``13-beta < 13-rc1 < 13 < 13.0.1 < 13.0.1-hotfix``.
+    """
+    return "".join(_part_key(part) for part in _PART.findall(name)) + _RELEASE
+
+
+def _part_key(part: str) -> str:
+    if part.isdigit():
+        return _AFTER_RELEASE + "0" + part.zfill(_WIDTH)
+    word = part.lower()
+    return _BEFORE_RELEASE.get(word, _AFTER_RELEASE + "1") + word + " "

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from reports.models.catalogue import Device, Interaction, OsVersion
-from reports.querysets import ComparisonQuerySet
+from reports.models.querysets import ComparisonQuerySet
 
 
 class ComparisonStatus(models.TextChoices):

@@ -1,5 +1,9 @@
-"""What was measured on a run: a few numbers for the statistics, the frame series for the drill-down alone."""
+"""What was measured on a run: a few numbers for the statistics, the frame series for the drill-down alone.
 
+Beside it a person's word on when the response or the finish was; it replaces what was measured.
+"""
+
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -39,3 +43,45 @@ class FrameSeriesRecord(models.Model):
 
     def __str__(self) -> str:
         return f"frame series of run {self.pk}"
+
+
+class Moment(models.TextChoices):
+    """What can be corrected."""
+
+    RESPONSE = "response"
+    FINISH = "finish"
+
+
+class Correction(models.Model):
+    """One correction. Nothing is overwritten: a newer one or an undo withdraws it, and it stays as history.
+
+    ``value_ms`` counts from the action; ``automatic_ms`` is what was measured (missing: nothing was), so that
+    withdrawing brings it back.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="corrections")
+    moment = models.CharField(max_length=8, choices=Moment)
+    value_ms = models.FloatField()
+    automatic_ms = models.FloatField(null=True)
+    note = models.CharField(max_length=300, blank=True)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    withdrawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    withdrawn_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-made_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "moment"], condition=Q(withdrawn_at=None), name="correction_in_force_is_one"
+            ),
+            models.CheckConstraint(condition=Q(moment__in=Moment.values), name="correction_moment_is_known"),
+            models.CheckConstraint(
+                condition=Q(value_ms__gte=0.0, value_ms__lte=1e7), name="correction_value_is_sane"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.moment} of run {self.run_id}: {self.value_ms:g} ms"

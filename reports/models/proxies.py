@@ -16,7 +16,7 @@ class ProxyStatus(models.TextChoices):
 class Proxy(models.Model):
     """The proxy of one screencast file, by the file's sha256: runs that share a file share it.
 
-    ``index`` says where in the proxy each frame lies (reports.services.proxies_index).
+    ``index`` says where in the proxy each frame lies (reports.media.playindex).
     """
 
     sha256 = models.CharField(max_length=64, unique=True)

@@ -8,7 +8,7 @@ from django.db.models import F, Q, Value
 from django.db.models.functions import Coalesce
 
 from reports.models.catalogue import Device, Interaction, OsVersion
-from reports.querysets import RunQuerySet
+from reports.models.querysets import RunQuerySet, WorkerHeartbeatQuerySet
 
 _UNKNOWN_DATE = Value(datetime(1970, 1, 1, tzinfo=UTC))  # stands for "not given" in the unique constraint
 
@@ -106,3 +106,20 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return f"{self.interaction} · {self.os_version} · run {self.repetition}"
+
+
+class WorkerHeartbeat(models.Model):
+    """One running worker. It renews ``seen_at`` every few seconds and takes the row away when it ends."""
+
+    name = models.CharField(max_length=200, unique=True, help_text="Host and process id")
+    processes = models.PositiveSmallIntegerField(help_text="How many runs it measures at once")
+    started_at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField()
+
+    objects = WorkerHeartbeatQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,4 +1,6 @@
-"""Chips that carry meaning: severity, verdict, status. Word and sign always, colour besides."""
+"""Marks that carry meaning: severity, verdict, status, shade. Word and sign always, colour besides."""
+
+import math
 
 from django import template
 from django.utils.html import format_html
@@ -6,8 +8,8 @@ from django.utils.safestring import SafeString
 
 from analysis.statistics.effects import effect_word
 from analysis.verdicts.words import VERDICT_WORDS
+from reports.measuring.evidence import outcome_words
 from reports.models import RunStatus
-from reports.outcome_words import outcome_words
 
 register = template.Library()
 register.filter("outcome_words", outcome_words)
@@ -70,3 +72,9 @@ def status_mark(status: str, outcome: str = "", excluded: bool = False) -> SafeS
     words = outcome_words(outcome) if status == RunStatus.DONE and outcome else RunStatus(status).label.lower()
     mark = format_html('<span class="status-{}">{}</span>', status, words)
     return format_html('{} <span class="soft">(excluded)</span>', mark) if excluded else mark
+
+
+@register.filter
+def heat(share_pct: float) -> int:
+    """Return how strongly to shade a share in percent, 0 … 100: by its root, so that 2 % and 8 % look different."""
+    return round(100.0 * math.sqrt(min(max(share_pct, 0.0), 100.0) / 100.0))

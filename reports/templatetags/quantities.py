@@ -87,3 +87,9 @@ def measured(value: float, metric: str) -> str:
 def is_time(metric: str) -> bool:
     """Tell whether a metric is a time, so that a relative difference means something."""
     return unit_of(metric) == "ms"
+
+
+@register.filter
+def signed_metric(value: float | None, metric: str) -> str:
+    """Return a difference with its sign and the metric's decimals, without the unit."""
+    return signed_text(value, metric_unit(metric)[1])

@@ -3,7 +3,7 @@
 from django import template
 from django.template import Context
 
-from reports.selectors.queue_line import QueueLine, queue_line
+from reports.queue.selectors import QueueLine, queue_line
 
 register = template.Library()
 

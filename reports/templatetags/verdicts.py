@@ -9,10 +9,9 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
-from reports.gate_formats import SIGNS, WORDS
+from reports.gate.formats import SIGNS, WORDS
 from reports.models import Comparison
-from reports.selectors.diagnosis import Cell
-from reports.selectors.verdict_summary import VerdictSummary, verdict_summary
+from reports.ranking.summary import Cell, VerdictSummary, verdict_summary
 
 register = template.Library()
 

@@ -3,8 +3,8 @@
 import pytest
 
 from benchmarks.accuracy import main
-from reports.selectors.labels import label_lines
-from reports.services.corrections import correct_run
+from reports.measuring.selectors import label_lines
+from reports.measuring.services import correct_run
 from tests import factories
 
 MANIFEST = (

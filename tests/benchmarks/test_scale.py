@@ -1,9 +1,8 @@
 import pytest
 
 from benchmarks.scale_data import REGRESSED_SHARE, fill
+from reports.comparing.services import compute_comparison, find_version, open_comparison
 from reports.models import App, Measurement, Run
-from reports.services.comparison_problems import find_version
-from reports.services.comparisons import compute_comparison, open_comparison
 
 
 @pytest.mark.django_db

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from tests import factories
 from tests.numbered import render_numbered
-from tests.reports.views.drilldown_rows import add_series, compared
+from tests.reports.drilldown.rows import add_series, compared
 
 ACTION_MS = 500.0
 TINTS = (60, 160)  # grey below the numbers: baseline, updated

@@ -2,11 +2,10 @@
 
 from django.utils import timezone
 
+from reports.comparing.services import compute_comparison, open_comparison
+from reports.gate.services import add_waiver, decide_gate
 from reports.models import Comparison, RunStatus
-from reports.services.comparisons import compute_comparison, open_comparison
-from reports.services.gate import decide_gate
-from reports.services.scopes import save_scope
-from reports.services.waivers import add_waiver
+from reports.policies.services import save_scope
 from tests import factories
 
 BASE, NEW = "13.0.9", "13.0.13"

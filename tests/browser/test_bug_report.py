@@ -13,7 +13,7 @@ from django.urls import reverse
 from tests.browser.conftest import SIZES
 from tests.browser.drilldown_scene import CONSTANT_MS, VARIABLE_MS, clip_scene
 from tests.numbered import read_number
-from tests.reports.bug_report_scene import NAMES
+from tests.reports.bugreport.scene import NAMES
 
 pytestmark = pytest.mark.browser
 PLAYED = "[...document.querySelectorAll('video')].map((video) => video.readyState > 1 && !video.error)"

@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from reports.services import proxies
+from reports.media import proxies
 from tests.browser.drilldown_scene import VARIABLE_MS, clip_scene, shown, wait_ready, wanted
 
 pytestmark = pytest.mark.browser

@@ -9,9 +9,9 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
-from reports.selectors.bug_report import Finding, load_finding
-from reports.selectors.drilldown import Wanted, known_names
-from reports.services.bug_report import report_name, write_bug_report
+from reports.bugreport.selectors import Finding, load_finding
+from reports.bugreport.services import report_name, write_bug_report
+from reports.drilldown.selectors import Wanted, known_names
 
 
 class Command(BaseCommand):

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from reports.comparing.output import comparison_json, comparison_text
+from reports.comparing.services import NothingToCompareError
 from reports.management.comparing import compute_or_wait, open_named
 from reports.models import Scope
-from reports.selectors.comparison_output import comparison_json, comparison_text
-from reports.selectors.scopes import find_part
-from reports.services.comparison_problems import NothingToCompareError
+from reports.policies.selectors import find_part
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from reports.selectors.labels import label_lines
+from reports.measuring.selectors import label_lines
 
 
 class Command(BaseCommand):

@@ -8,10 +8,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reports.management.progress import ProgressBar
+from reports.measuring.extraction import extract_run
+from reports.measuring.recovery import give_back_lost_runs
+from reports.measuring.services import retry_runs
 from reports.models import Run, RunStatus
-from reports.services.extraction import extract_run
-from reports.services.recovery import give_back_lost_runs
-from reports.services.runs import retry_runs
 
 
 class Command(BaseCommand):

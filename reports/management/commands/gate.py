@@ -6,14 +6,13 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from analysis.policy.checks import PolicyError
-from reports.gate_formats import FORMATS
+from reports.comparing.services import NothingToCompareError, WrongVersionsError
+from reports.gate.formats import FORMATS
+from reports.gate.selectors import nothing_report
+from reports.gate.services import decide_gate
 from reports.management.comparing import compute_or_wait, open_named
 from reports.models import Comparison, Scope
-from reports.selectors.gate_report import nothing_report
-from reports.selectors.scopes import find_part
-from reports.services.comparison_problems import NothingToCompareError, WrongVersionsError
-from reports.services.gate import decide_gate
-from reports.services.policies import current_policy
+from reports.policies.selectors import current_policy, find_part
 
 
 class Command(BaseCommand):

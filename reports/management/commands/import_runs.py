@@ -9,10 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
 
+from reports.importing.manifest import ManifestError
+from reports.importing.services import ImportSummary, import_manifest
 from reports.management.progress import ProgressBar
-from reports.manifest import ManifestError
-from reports.services.imports import ImportSummary, import_manifest
-from reports.services.screencasts import StorageError
+from reports.media.screencasts import StorageError
 
 
 class Command(BaseCommand):

@@ -13,12 +13,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
 from django.db import OperationalError
 
+from reports.importing.manifest import ManifestError
 from reports.launch.login import Login, ensure_login
 from reports.launch.samples import ensure_samples
 from reports.launch.server import PortTakenError, listen, serve, stop_on_sigterm
 from reports.launch.worker_process import WorkerProcess
-from reports.manifest import ManifestError
-from reports.services.screencasts import StorageError
+from reports.media.screencasts import StorageError
 
 
 class Command(BaseCommand):

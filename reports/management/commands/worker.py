@@ -12,10 +12,10 @@ from django.db import DatabaseError, connections
 from django_q.cluster import Cluster
 
 from reports.launch.lock import WorkerLock
+from reports.measuring import workers
+from reports.measuring.recovery import ensure_schedule, recover_from_dead_workers, recover_lost_runs
+from reports.media.screencasts import forget_partial_files
 from reports.models import WorkerHeartbeat
-from reports.services import heartbeats
-from reports.services.recovery import ensure_schedule, recover_from_dead_workers, recover_lost_runs
-from reports.services.screencasts import forget_partial_files
 
 logger = logging.getLogger(__name__)
 
@@ -45,28 +45,28 @@ class Command(BaseCommand):
             lock.release()
 
     def _work(self, parent: int | None) -> None:
-        heartbeats.forget_dead()
+        workers.forget_dead()
         recover_lost_runs(nobody_works=not WorkerHeartbeat.objects.living().exists())
         ensure_schedule()
         forget_partial_files()
         connections.close_all()  # the processes that are forked now open their own
         cluster = Cluster()
         cluster.start()
-        name = heartbeats.my_name()
+        name = workers.my_name()
         try:
             self._watch(cluster, name, parent)
         finally:
-            _quietly(heartbeats.end, name=name)
+            _quietly(workers.end, name=name)
         if cluster.sentinel.exitcode:
             raise CommandError(f"the worker ended with code {cluster.sentinel.exitcode}: see its log above")
 
     def _watch(self, cluster: Cluster, name: str, parent: int | None) -> None:
         """Every few seconds while the cluster lives: give a sign of life, take up what a killed process left."""
         while cluster.sentinel.is_alive():
-            _quietly(heartbeats.beat, name=name, processes=settings.WORKERS)
+            _quietly(workers.beat, name=name, processes=settings.WORKERS)
             _quietly(recover_from_dead_workers)
             connections.close_all()
-            cluster.sentinel.join(timeout=heartbeats.BEAT_S)
+            cluster.sentinel.join(timeout=workers.BEAT_S)
             if parent and os.getppid() != parent:
                 logger.warning("the process that started this worker is gone: the worker ends")
                 cluster.stop()

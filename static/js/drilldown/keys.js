@@ -1,4 +1,4 @@
-/* The keyboard of the drill-down; reports/drilldown/keys.html tells people. */
+/* The keyboard of the drill-down; drilldown/keys.html tells people. */
 
 import { isTyping } from "../lib/keys.js";
 import { speedBeside } from "./transport.js";

@@ -2,7 +2,7 @@ import pytest
 
 from analysis.measure import OUTCOMES
 from analysis.verdicts.words import VERDICTS
-from reports.outcome_words import OUTCOME_WORDS, outcome_words
+from reports.measuring.evidence import OUTCOME_WORDS, outcome_words
 from reports.templatetags import marks
 
 
@@ -44,3 +44,10 @@ def test_status_of_a_judged_run_is_its_outcome():
     assert ">no response<" in marks.status_mark("done", "no_response")
     assert ">failed<" in marks.status_mark("failed", "unreadable")
     assert "(excluded)" in marks.status_mark("done", "ok", True)
+
+
+@pytest.mark.parametrize(
+    ("share", "shade"), [(0.0, 0), (1.0, 10), (4.0, 20), (25.0, 50), (100.0, 100), (120.0, 100)]
+)
+def test_heat_grows_with_the_root_of_the_share(share, shade):
+    assert marks.heat(share) == shade

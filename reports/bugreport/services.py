@@ -1,0 +1,95 @@
+"""One finding as a zip that opens without the server: a page, both screencasts, pictures, text, numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import IO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
+
+from reports.bugreport.facts import facts
+from reports.bugreport.log import LogExcerpt, log_excerpt
+from reports.bugreport.page import build_plots, render_page, render_plots
+from reports.bugreport.selectors import Finding
+from reports.bugreport.stills import Stills, add_stills
+from reports.bugreport.texts import data_json, report_markdown, report_title
+from reports.bugreport.video import VideoPart, add_video
+from reports.drilldown.runs import RunRow, Side
+from reports.measuring.series import RunSeries
+
+_PLAIN = re.compile(r"[A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class SideReport:
+    """One side of the report: what of it went into the zip, and why something did not."""
+
+    key: str
+    label: str
+    version: str
+    run: RunRow | None
+    series: RunSeries | None
+    video: VideoPart
+    stills: Stills
+    log: LogExcerpt
+
+
+def write_bug_report(finding: Finding, target: IO[bytes], *, address: str = "", transcode: bool = False) -> None:
+    """Write the zip to a seekable binary file.
+
+    What a side cannot give (no run, lost screencast, not measured) is named in the report. ``address`` is the page
+    of the finding, if the site is known. ``transcode`` makes a missing playable copy now (seconds), see add_video.
+    """
+    with ZipFile(target, "w", ZIP_STORED) as out:
+        sides = [_side(out, side, finding, transcode) for side in finding.page.sides]
+        rows, plots = facts(finding), build_plots(finding)
+        context = {
+            "title": report_title(finding),
+            "finding": finding,
+            "page": finding.page,
+            "sides": sides,
+            "facts": rows,
+            "plots": plots,
+            "address": address,
+        }
+        texts = {
+            "report.html": render_page(context),
+            "report.md": report_markdown(finding, rows, sides, address),
+            "data.json": data_json(finding),
+        }
+        if plots:
+            texts["plots.svg"] = render_plots(context)
+        for name, text in texts.items():
+            out.writestr(name, text, ZIP_DEFLATED)
+
+
+def report_name(finding: Finding) -> str:
+    """Return a file name of plain letters, short enough for every file system."""
+    page = finding.page
+    parts = ("bug-report", page.base_version.name, page.new_version.name, *str(page.interaction).split(" · ", 1))
+    return "-".join(filter(None, ("-".join(_PLAIN.findall(part))[:48].strip("-.") for part in parts))) + ".zip"
+
+
+def _side(out: ZipFile, side: Side, finding: Finding, transcode: bool) -> SideReport:
+    series = finding.series.get(side.key)
+    run = side.chosen.run if side.chosen else None
+    if run is None:
+        video = VideoPart(note=f"No run of this interaction was recorded on {side.version}.")
+    else:
+        video = add_video(out, side.key, run, transcode=transcode)
+    return SideReport(
+        key=side.key,
+        label=side.label,
+        version=side.version.name,
+        run=side.chosen,
+        series=series,
+        video=video,
+        stills=add_stills(out, side.key, series) if series else Stills(note=_not_measured(side.chosen)),
+        log=log_excerpt(run) if run else LogExcerpt(),
+    )
+
+
+def _not_measured(row: RunRow | None) -> str:
+    if row is None:
+        return ""
+    return f"No frames: this run has no frame series ({row.reason or 'it was not measured'})."

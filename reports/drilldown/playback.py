@@ -1,0 +1,61 @@
+"""JSON that tells a page how to show single frames of a run."""
+
+from typing import Any
+
+from django.core.files.storage import default_storage
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from reports.media.playindex import read_index
+from reports.media.proxies import request_proxy
+from reports.media.screencasts import ScreencastMissingError, local_path
+from reports.models import Proxy, ProxyStatus, Run
+
+UNREADABLE = "unreadable"
+
+
+@api_view(["GET"])
+def run_playback(request: Request, run_id: int) -> Response:
+    """Answer where each frame of the run lies, in its proxy if there is one, else in the screencast itself.
+
+    ``state``: ready (``video`` and ``index`` are there), wanted (POST to ``proxy`` and ask again), making
+    (``progress_pct``), failed or missing (``message``). ``proxy`` beside ready: stepping would be quicker with one.
+    """
+    run = get_object_or_404(Run, pk=run_id)
+    proxy = Proxy.objects.filter(sha256=run.sha256).first()
+    if proxy and proxy.status == ProxyStatus.DONE and default_storage.exists(proxy.file_name):
+        return Response({"state": "ready", "video": reverse("run-proxy", args=[run.pk]), "index": proxy.index})
+    return Response(_original(run) or _waiting(run, proxy))
+
+
+@api_view(["POST"])
+def run_proxy(request: Request, run_id: int) -> Response:
+    """Have the run's proxy made in the queue; asking again changes nothing."""
+    run = get_object_or_404(Run, pk=run_id)
+    return Response(_waiting(run, request_proxy(run=run)), status=202)
+
+
+def _original(run: Run) -> dict[str, Any] | None:
+    try:
+        with local_path(run.file_name) as path:
+            index = read_index(path)
+    except ScreencastMissingError as error:
+        return {"state": "missing", "message": str(error)}
+    if index is None:
+        return None
+    found = {"state": "ready", "video": reverse("run-video", args=[run.pk]), "index": index.as_dict()}
+    return found if index.steps_quickly else found | {"proxy": reverse("api-run-proxy", args=[run.pk])}
+
+
+def _waiting(run: Run, proxy: Proxy | None) -> dict[str, Any]:
+    address = reverse("api-run-proxy", args=[run.pk])
+    if run.outcome == UNREADABLE:
+        return {"state": "failed", "message": run.error}
+    if proxy is None or proxy.status == ProxyStatus.DONE:
+        return {"state": "wanted", "proxy": address}
+    if proxy.status == ProxyStatus.FAILED:
+        return {"state": "failed", "message": proxy.error}
+    return {"state": "making", "proxy": address, "progress_pct": proxy.progress_pct}

@@ -1,0 +1,108 @@
+"""How the two players start: shape of their pictures, neighbours of the chosen run, addresses to ask."""
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from reports.drilldown.runs import RunRow, Side
+from reports.drilldown.selectors import Drilldown, Step
+
+PHONE = (1080, 2340)  # the shape of a screen that nobody has measured yet
+POSTER_HEIGHT_PX = 720
+
+
+@dataclass(frozen=True)
+class Pick:
+    """The chosen run among its side's runs."""
+
+    position: int
+    previous: int | None
+    next: int | None
+    poster: str
+    video: str
+    changes: str
+
+
+def screen_shape(*sides: Side) -> tuple[int, int]:
+    """Return width and height in px of the pictures, so that their boxes stand before they load."""
+    for side in sides:
+        run = side.chosen.run if side.chosen else None
+        if run and run.width_px and run.height_px:
+            return run.width_px, run.height_px
+    return PHONE
+
+
+def pick(side: Side) -> Pick | None:
+    """Describe the chosen run of a side; None where there is no run."""
+    if side.chosen is None:
+        return None
+    ids = [row.id for row in side.runs]
+    at = ids.index(side.chosen.id)
+    return Pick(
+        position=at + 1,
+        previous=ids[at - 1] if at else None,
+        next=ids[at + 1] if at + 1 < len(ids) else None,
+        poster=_poster(side.chosen),
+        video=reverse("run-video", args=[side.chosen.id]),
+        changes=reverse("run-changes", args=[side.chosen.id]),
+    )
+
+
+def _poster(row: RunRow) -> str:
+    if not row.run.width_px:
+        return ""  # nothing was ever read from this recording
+    return f"{frame_url(row.id, row.run.action_ms)}?h={POSTER_HEIGHT_PX}"
+
+
+def frame_url(run_id: int, time_ms: float) -> str:
+    """Return the address of the frame shown ``time_ms`` after the first one."""
+    return reverse("run-frame", args=[run_id, round(time_ms * 1000)])
+
+
+@dataclass(frozen=True)
+class SideState:
+    """One player: the run it shows and where its data is."""
+
+    run: int | None
+    series: str
+    playback: str
+
+
+@dataclass(frozen=True)
+class PageState:
+    """Both players, the figure of the pair, and where previous and next lead."""
+
+    base: SideState
+    new: SideState
+    plots: str
+    previous: str
+    next: str
+
+
+def page_state(found: Drilldown) -> PageState:
+    """Collect the addresses that the page's script asks."""
+    pair = [side.chosen.id if side.chosen else 0 for side in found.sides]
+    place = found.place
+    return PageState(
+        base=_side_state(found.base),
+        new=_side_state(found.new),
+        plots=reverse("api-pair-plots", args=pair),
+        previous=step_url(found, place.previous) if place else "",
+        next=step_url(found, place.next) if place else "",
+    )
+
+
+def step_url(found: Drilldown, step: Step | None) -> str:
+    """Return the address of a neighbouring interaction, or nothing."""
+    if step is None:
+        return ""
+    names = (found.base_version.name, found.new_version.name, step.package, step.interaction)
+    device = f"?device={step.device_id}" if len(found.devices) > 1 else ""
+    return reverse("drilldown", args=names) + device
+
+
+def _side_state(side: Side) -> SideState:
+    if side.chosen is None:
+        return SideState(None, "", "")
+    number = side.chosen.id
+    return SideState(number, reverse("api-run-series", args=[number]), reverse("api-run-playback", args=[number]))

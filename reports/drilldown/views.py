@@ -1,0 +1,140 @@
+"""The drill-down: one interaction, baseline beside updated."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from django.core.exceptions import ObjectDoesNotExist
+from django.forms import model_to_dict
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_GET
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from analysis.verdicts.sentences import result_sentence
+from reports.charts.dotstrip import DotStrip, dot_strip
+from reports.drilldown.orders import build_orders
+from reports.drilldown.picture import draw_pair
+from reports.drilldown.players import page_state, pick, screen_shape
+from reports.drilldown.plots import pair_figure
+from reports.drilldown.selectors import Drilldown, Wanted, known_names, load_drilldown, threshold_origin
+from reports.drilldown.why import why
+from reports.measuring.series import RunSeries, load_series
+from reports.models import Result, Run, TriageState
+from reports.triage.selectors import state_of, triage_history
+
+SPEEDS = ("0.1", "0.25", "0.5", "1", "2")
+
+
+@dataclass(frozen=True)
+class MetricRow:
+    """A row of the metrics table: the stored result, and its dots."""
+
+    result: Result
+    strip: DotStrip
+
+
+@require_GET
+def drilldown(request: HttpRequest, base: str, new: str, app: str, interaction: str) -> HttpResponse:
+    """Show one interaction of a comparison; the chosen runs, the time and the view are in the query."""
+    try:
+        found = load_drilldown(base, new, app, interaction, wanted_runs(request))
+    except ObjectDoesNotExist as error:
+        raise Http404(f"{error} {known_names(app)}") from error
+    return render(request, "drilldown/page.html", _context(found))
+
+
+def _context(found: Drilldown) -> dict[str, Any]:
+    chosen = [side.chosen.id if side.chosen else 0 for side in found.sides]
+    series = load_series(*chosen)
+    shown = [series.get(run_id) for run_id in chosen]
+    headline, _, detail = sentence_of(found).partition(": ")
+    shape = screen_shape(*found.sides)
+    return {
+        "page": found,
+        "headline": headline,
+        "detail": detail,
+        "shape": shape,
+        "landscape": shape[0] > shape[1],
+        "picks": [pick(side) for side in found.sides],
+        "speeds": SPEEDS,
+        "rows": _rows(found, chosen),
+        "picture": draw_pair(*shown),
+        "orders": build_orders(found.results, found.base, found.new),
+        "why": why(found, shown),
+        "triage": _triage(found),
+        "origin": threshold_origin(found.comparison, found.interaction, found.worst.metric) if found.worst else "",
+        "state": asdict(page_state(found)),
+        "keys_template": "drilldown/keys.html",
+    }
+
+
+def _rows(found: Drilldown, chosen: list[int]) -> list[MetricRow]:
+    numbers = {row.id: row.number for side in found.sides for row in side.runs}
+    return [MetricRow(result, dot_strip(result, numbers=numbers, chosen=chosen)) for result in found.results]
+
+
+def _triage(found: Drilldown) -> dict[str, Any]:
+    ids = {"base_id": found.base_version.pk, "new_id": found.new_version.pk, "interaction_id": found.interaction.pk}
+    history = triage_history(**ids)
+    return {
+        "state": state_of(history),
+        "entry": history[0] if history else None,
+        "history": history,
+        "states": TriageState.values,
+    }
+
+
+def sentence_of(found: Drilldown) -> str:
+    """Say what the worst metric did; nothing where nothing was compared."""
+    return result_sentence(model_to_dict(found.worst)) if found.worst else ""
+
+
+def wanted_runs(request: HttpRequest) -> Wanted:
+    """Return the runs and the device that the address asks for."""
+    return Wanted(**{name: _number(request.GET.get(name)) for name in ("base_run", "new_run", "device")})
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 18 else None
+
+
+@api_view(["GET"])
+def run_series(request: Request, run_id: int) -> Response:
+    """Answer with one run's frame series; times in ms after the first frame, ``action_ms`` on the same clock.
+
+    A run without one is answered with ``error``: that is a state of the run, not of the request.
+    """
+    found = load_series(run_id).get(run_id)
+    if found is None:
+        run = get_object_or_404(Run, pk=run_id)
+        reason = run.error or "this run has not been measured yet"
+        return Response({"run": run_id, "error": reason})
+    return Response(_series_json(found))
+
+
+@api_view(["GET"])
+def pair_plots(request: Request, base_run: int, new_run: int) -> Response:
+    """Answer with the Plotly figure of two runs; a run without a series leaves its curves out."""
+    found = load_series(base_run, new_run)
+    return Response(pair_figure(found.get(base_run), found.get(new_run)))
+
+
+def _series_json(found: RunSeries) -> dict:
+    series = found.series
+    return {
+        "run": found.run.pk,
+        "action_ms": found.run.action_ms,
+        "refresh_hz": found.refresh_hz,
+        "time_ms": series.time_ms.round(3).tolist(),
+        "ssim_mean": series.ssim_mean.round(5).tolist(),
+        "ssim_worst": series.ssim_worst.round(5).tolist(),
+        "changed_pct": series.changed_pct.round(3).tolist(),
+        "response_ms": found.response_ms,
+        "finish_ms": found.finish_ms,
+        "outcome": found.run.outcome,
+        "dropped": found.dropped,
+        "masks": found.evidence.get("masks", []),
+        "ignored": found.evidence.get("ignored", []),
+    }

@@ -1,0 +1,73 @@
+"""Why this verdict: the frames that were chosen as response and finish."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reports.drilldown.players import frame_url
+from reports.drilldown.runs import Side
+from reports.drilldown.selectors import Drilldown
+from reports.measuring.evidence import ChosenFrame, chosen_frames, left_out_areas
+from reports.measuring.series import RunSeries
+
+PICTURE_HEIGHT_PX = 360
+KINDS = {"response": "Response", "finish": "Finish"}
+
+
+@dataclass(frozen=True)
+class WhyFrame:
+    """A chosen frame with the addresses of its picture and of the picture before."""
+
+    label: str
+    chosen: ChosenFrame
+    before: str
+    picture: str
+
+
+@dataclass(frozen=True)
+class MissingFrame:
+    """A moment that was not found; a person may still say when it was."""
+
+    label: str
+    moment: str
+    after_action_ms: float = 0.0
+    correction: None = None
+
+
+@dataclass(frozen=True)
+class WhySide:
+    """What was found on one side, and what was left out of it."""
+
+    key: str
+    label: str
+    run_id: int
+    frames: tuple[WhyFrame, ...]
+    evidence: Mapping[str, Any]
+    left_out: tuple[str, ...]
+    missing: tuple[MissingFrame, ...]
+
+
+def why(found: Drilldown, series: Iterable[RunSeries | None]) -> list[WhySide]:
+    """Collect the evidence of both chosen runs."""
+    return [_side(side, run) for side, run in zip(found.sides, series, strict=True) if run is not None]
+
+
+def _side(side: Side, run: RunSeries) -> WhySide:
+    frames = chosen_frames(run)
+    shown = {frame.moment for frame in frames}
+    return WhySide(
+        key=side.key,
+        label=side.label,
+        run_id=run.run.pk,
+        frames=tuple(_pictured(run, frame) for frame in frames),
+        evidence=run.evidence,
+        left_out=left_out_areas(run.evidence),
+        missing=tuple(MissingFrame(label, kind) for kind, label in KINDS.items() if kind not in shown),
+    )
+
+
+def _pictured(run: RunSeries, frame: ChosenFrame) -> WhyFrame:
+    before, picture = (
+        f"{frame_url(run.run.pk, time_ms)}?h={PICTURE_HEIGHT_PX}" for time_ms in (frame.before_ms, frame.time_ms)
+    )
+    return WhyFrame(KINDS[frame.moment], frame, before, picture)

@@ -1,0 +1,102 @@
+"""A report of the gate as text, Markdown and JUnit XML. Each takes the JSON that the record keeps."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+from xml.etree import ElementTree
+
+from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
+from analysis.verdicts.sentences import metric_label, metric_unit
+from analysis.verdicts.text import count_text, number_text, signed_text
+
+WORDS = {PASS: "GO", FAIL: "NO-GO", NOT_ENOUGH_DATA: "NOT ENOUGH DATA"}
+SIGNS = {PASS: "✓", FAIL: "✕", NOT_ENOUGH_DATA: "?"}
+TOP = 5
+
+Report = dict[str, Any]
+
+
+def as_text(report: Report, site: str = "") -> str:
+    """Return every reason and regression for a terminal."""
+    lines = [f"{_title(report)}: {WORDS[report['decision']]}"]
+    lines += [f"  {_sign(reason)} {reason['text']}" for reason in report["reasons"]]
+    lines += ["", *(f"  {_line(row)}" for row in report["regressions"])] if report["regressions"] else []
+    return "\n".join([*lines, f"  {address(report, site)}"])
+
+
+def as_markdown(report: Report, site: str = "") -> str:
+    """Return a short comment: verdict, counts, the five worst, a link; one line when there is nothing to say."""
+    head = f"**{SIGNS[report['decision']]} {WORDS[report['decision']]}** {_title(report)}"
+    link = f"[all results]({address(report, site)})"
+    if report["decision"] == PASS and not report["regressions"]:
+        return f"{head}: none of {count_text(report['decided'], 'interaction')} regressed ({link})"
+    reasons = [f"- {reason['text']}" for reason in report["reasons"]]
+    worst = report["regressions"][:TOP]
+    table = ["", "| interaction | metric | Δ | severity |", "|---|---|---|---|", *map(_row, worst)] if worst else []
+    more = len(report["regressions"]) - len(worst)
+    return "\n".join([head, "", *reasons, *table, "", f"{more} more, {link}" if more else link])
+
+
+def as_junit(report: Report, site: str = "") -> str:
+    """Return one test case per rule, so that a build server shows what failed; regressions in its output."""
+    rules: dict[str, list[dict[str, Any]]] = {"budget": [], "critical": [], "coverage": []}
+    for reason in report["reasons"]:
+        rules.setdefault("coverage" if reason["rule"] == "nothing" else reason["rule"], []).append(reason)
+    suite = ElementTree.Element("testsuite", name=f"upreg gate {report['base']} {report['new']}")
+    for rule, reasons in rules.items():
+        _case(suite, rule, reasons)
+    suite.set("tests", str(len(rules)))
+    suite.set("failures", str(len(suite.findall(".//failure"))))
+    suite.set("errors", str(len(suite.findall(".//error"))))
+    ElementTree.SubElement(suite, "system-out").text = as_text(report, site)
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+FORMATS: dict[str, Callable[[Report, str], str]] = {"text": as_text, "markdown": as_markdown, "junit": as_junit}
+
+
+def address(report: Report, site: str = "") -> str:
+    """Return the address of the ranking."""
+    return f"{site.rstrip('/')}/compare/{quote(report['base'])}/{quote(report['new'])}/"
+
+
+def _case(suite: ElementTree.Element, rule: str, reasons: list[dict[str, Any]]) -> None:
+    case = ElementTree.SubElement(suite, "testcase", classname="upreg.gate", name=rule)
+    said = "\n".join(reason["text"] for reason in reasons)
+    decides = {reason["decides"] for reason in reasons}
+    if FAIL in decides:
+        ElementTree.SubElement(case, "failure", message=reasons[0]["text"]).text = said
+    elif NOT_ENOUGH_DATA in decides:
+        ElementTree.SubElement(case, "error", message=reasons[0]["text"]).text = said
+    elif said:
+        ElementTree.SubElement(case, "system-out").text = said
+
+
+def _title(report: Report) -> str:
+    limits = [part for part in (report["device"], report["scope"]) if part]
+    pair = f"{report['base']} → {report['new']}"
+    return f"{pair} ({', '.join(limits)})" if limits else pair
+
+
+def _sign(reason: dict[str, Any]) -> str:
+    return SIGNS[reason["decides"]]
+
+
+def _line(row: dict[str, Any]) -> str:
+    marks = [row["severity"]] + ["critical"] * row["critical"] + [f"waiver {row['waiver']}"] * bool(row["waiver"])
+    name = f"{row['app_name']} · {row['interaction']}"
+    return f"{name}: {metric_label(row['metric'])} {_change(row)} ({', '.join(marks)})"
+
+
+def _row(row: dict[str, Any]) -> str:
+    severity = f"{row['severity']}{' (waived)' if row['waiver'] else ''}"
+    name = f"{row['app_name']} · {row['interaction']}".replace("|", "\\|")
+    return f"| {name} | {metric_label(row['metric'])} | {_change(row)} | {severity} |"
+
+
+def _change(row: dict[str, Any]) -> str:
+    unit, decimals = metric_unit(row["metric"])
+    medians = f"{number_text(row['median_base'], decimals)} → {number_text(row['median_new'], decimals)} {unit}"
+    share = f", {signed_text(row['delta_pct'])} %" if row["delta_pct"] is not None else ""
+    return f"{medians} ({signed_text(row['delta'], decimals)}{share})"

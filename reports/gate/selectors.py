@@ -1,0 +1,149 @@
+"""Decisions of the gate: as the JSON that a record keeps, and as the pages show them."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import pandas as pd
+from django.http import Http404
+from django.utils import timezone
+
+from analysis.gate.decision import EXIT_CODES, FAIL, NOT_ENOUGH_DATA, PASS, GateDecision
+from analysis.gate.waivers import waived_by
+from analysis.policy.policy import Policy
+from analysis.verdicts.risk import worst_first
+from analysis.verdicts.words import REGRESSION
+from reports.comparing.gate_inputs import GateInputs, load_gate_inputs
+from reports.models import Comparison, GateRecord
+from reports.policies.selectors import Part
+
+_COPIED = (
+    *("app", "app_name", "interaction", "interaction_type", "device", "metric", "severity"),
+    *("median_base", "median_new", "delta", "delta_pct", "threshold", "times_threshold", "p_value", "cliffs_delta"),
+)
+RECENT = 30
+SCALE_PCT = 10.0  # the budget slider reaches at least so far
+
+
+def gate_report(comparison: Comparison, inputs: GateInputs, decision: GateDecision) -> dict[str, Any]:
+    """Return the decision with its reasons, counts and every regression, worst first."""
+    return {
+        "base": comparison.base.name,
+        "new": comparison.new.name,
+        "device": str(comparison.device) if comparison.device else None,
+        "scope": inputs.part.name or None,
+        "policy": inputs.policy.name,
+        "policy_version": inputs.policy.version,
+        "computed_at": comparison.computed_at.isoformat() if comparison.computed_at else None,
+        "stale": comparison.stale,
+        "decision": decision.decision,
+        "exit_code": decision.exit_code,
+        "budget_pct": inputs.policy.gate.budget_pct,
+        "min_coverage_pct": inputs.policy.gate.min_coverage_pct,
+        **{name: getattr(decision, name) for name in ("regressed", "waived", "decided", "expected", "missing")},
+        "regressed_pct": decision.regressed_pct,
+        "coverage_pct": decision.coverage_pct,
+        "reasons": [
+            {"rule": reason.rule, "decides": reason.decides, "text": reason.text, "app": reason.app}
+            | {"interaction": reason.interaction}
+            for reason in decision.reasons
+        ],
+        "regressions": _regressions(inputs, decision.day),
+    }
+
+
+def _regressions(inputs: GateInputs, today: date) -> list[dict[str, Any]]:
+    rows = worst_first(inputs.results[inputs.results["verdict"] == REGRESSION])
+    excuses = waived_by(rows, inputs.waivers, today=today)
+    return [_regression(row, inputs, excuse) for row, excuse in zip(rows.to_dict("records"), excuses, strict=True)]
+
+
+def _regression(row: Mapping[Hashable, Any], inputs: GateInputs, excuse: int) -> dict[str, Any]:
+    values = {name: None if pd.isna(row[name]) else row[name] for name in _COPIED}
+    waiver = inputs.waivers[excuse].key if excuse >= 0 else None
+    return {**values, "critical": row["app"] in inputs.critical, "waiver": waiver}
+
+
+def nothing_report(comparison: Comparison, why: str) -> dict[str, Any]:
+    """Return the report of two versions that have nothing to compare."""
+    return {
+        "base": comparison.base.name,
+        "new": comparison.new.name,
+        "device": str(comparison.device) if comparison.device else None,
+        "scope": None,
+        "computed_at": None,
+        "decision": NOT_ENOUGH_DATA,
+        "exit_code": EXIT_CODES[NOT_ENOUGH_DATA],
+        "decided": 0,
+        "reasons": [{"rule": "nothing", "decides": NOT_ENOUGH_DATA, "text": why, "app": "", "interaction": ""}],
+        "regressions": [],
+    }
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """What the gate would say at another budget. ``otherwise`` is its word when the budget is kept."""
+
+    budget_pct: float
+    share_pct: float | None
+    otherwise: str
+    scale_pct: float
+
+    @property
+    def decision(self) -> str:
+        """The word at this budget."""
+        if self.share_pct is not None and self.share_pct > self.budget_pct:
+            return FAIL
+        return self.otherwise
+
+    @property
+    def share_at(self) -> float:
+        """Where the regressed share stands on the slider, in percent of its length."""
+        return 100.0 * min(self.share_pct or 0.0, self.scale_pct) / self.scale_pct
+
+
+def what_if(report: dict[str, Any], budget_pct: float | None) -> WhatIf:
+    """Judge a kept decision at another budget; None asks for the budget it was made with."""
+    decides = {reason["decides"] for reason in report["reasons"] if reason["rule"] != "budget"}
+    share = report.get("regressed_pct")
+    return WhatIf(
+        budget_pct=report.get("budget_pct", 0.0) if budget_pct is None else budget_pct,
+        share_pct=share,
+        otherwise=next(word for word in (FAIL, NOT_ENOUGH_DATA, PASS) if word in decides or word == PASS),
+        scale_pct=max(SCALE_PCT, 5.0 * round(2.0 * (share or 0.0) / 5.0 + 0.5)),
+    )
+
+
+def standing_report(comparison: Comparison, policy: Policy, part: Part) -> dict[str, Any]:
+    """Return what the gate says as things stand, from the stored results; nothing is kept."""
+    inputs = load_gate_inputs(comparison, policy, part)
+    return gate_report(comparison, inputs, inputs.decide(timezone.localdate()))
+
+
+def latest_record(comparison: Comparison, scope: str) -> GateRecord | None:
+    """Return the last decision on a comparison, for a scope or for everything; one query."""
+    records = GateRecord.objects.filter(comparison=comparison, scope__name=scope or None)
+    return records.select_related("decided_by", "scope").first()
+
+
+def earlier_records(record: GateRecord) -> list[GateRecord]:
+    """List the decisions on the same comparison and scope before this one; one query."""
+    records = GateRecord.objects.filter(comparison=record.comparison_id, scope=record.scope_id, pk__lt=record.pk)
+    return list(records.select_related("decided_by").defer("inputs")[:RECENT])
+
+
+def recent_records() -> list[GateRecord]:
+    """List the last decisions; one query."""
+    return list(GateRecord.objects.select_related("decided_by", "scope").defer("inputs")[:RECENT])
+
+
+def load_record(pk: int) -> GateRecord:
+    """Load one decision with its frozen inputs; answers 404 for an unknown one."""
+    record = GateRecord.objects.select_related("comparison__base", "comparison__new", "scope", "decided_by").filter(
+        pk=pk
+    )
+    found = record.first()
+    if found is None:
+        raise Http404(f"There is no decision {pk} of the gate.")
+    return found

@@ -1,0 +1,111 @@
+"""What the home page shows: versions to choose from, what two versions share, runs without an answer."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef, Q
+
+from analysis.verdicts.text import count_text, number_text
+from reports.models import Device, OsVersion, Run, RunStatus
+
+
+@dataclass(frozen=True)
+class CompareChoices:
+    """What can be compared; versions newest first."""
+
+    versions: list[OsVersion]
+    devices: list[Device]
+
+    @property
+    def newest_pair(self) -> dict[str, str]:
+        """Name the newest version as "new" and the one before it as "base"; {} without any version."""
+        newest = [version.name for version in self.versions[:2]]
+        return {"base": newest[-1], "new": newest[0]} if newest else {}
+
+
+@dataclass(frozen=True)
+class SharedFacts:
+    """What two versions have in common; all counts are of interactions unless said."""
+
+    apps: int
+    shared: int
+    only_base: int
+    only_new: int
+    runs_base: tuple[int, int]  # fewest and most runs of a shared interaction
+    runs_new: tuple[int, int]
+
+    @property
+    def runs_base_text(self) -> str:
+        """Say how many runs a shared interaction has on the baseline."""
+        return _runs_text(self.runs_base)
+
+    @property
+    def runs_new_text(self) -> str:
+        """Say how many runs a shared interaction has on the updated version."""
+        return _runs_text(self.runs_new)
+
+
+def compare_choices() -> CompareChoices:
+    """List versions and devices that have runs: two queries."""
+    versions = OsVersion.objects.filter(Exists(Run.objects.filter(os_version=OuterRef("pk"))))
+    devices = Device.objects.filter(Exists(Run.objects.filter(device=OuterRef("pk"))))
+    return CompareChoices(list(versions.order_by("-sort_key", "-name")), list(devices))
+
+
+def shared_facts(base: OsVersion, new: OsVersion, device: Device | None = None) -> SharedFacts:
+    """Count what two versions share, on one device or on all, in one query."""
+    runs = Run.objects.filter(os_version__in=[base, new])
+    if device:
+        runs = runs.filter(device=device)
+    counts: dict[int, Counter[int]] = {base.pk: Counter(), new.pk: Counter()}
+    apps: dict[int, int] = {}
+    groups = runs.order_by().values_list("os_version", "interaction", "interaction__app").annotate(Count("id"))
+    for version, interaction, app, count in groups:
+        counts[version][interaction] = count
+        apps[interaction] = app
+    return _facts(counts[base.pk], counts[new.pk], apps)
+
+
+def _facts(base: Counter[int], new: Counter[int], apps: dict[int, int]) -> SharedFacts:
+    shared = base.keys() & new.keys()
+    return SharedFacts(
+        apps=len({apps[interaction] for interaction in shared}),
+        shared=len(shared),
+        only_base=len(base.keys() - shared),
+        only_new=len(new.keys() - shared),
+        runs_base=_span(base[interaction] for interaction in shared),
+        runs_new=_span(new[interaction] for interaction in shared),
+    )
+
+
+def _span(counts: Iterable[int]) -> tuple[int, int]:
+    found = list(counts)
+    return (min(found), max(found)) if found else (0, 0)
+
+
+def _runs_text(span: tuple[int, int]) -> str:
+    fewest, most = span
+    return count_text(most, "run") if fewest == most else f"{number_text(fewest)}–{count_text(most, 'run')}"
+
+
+@dataclass(frozen=True)
+class FailureKind:
+    """How many runs ended this way. ``outcome`` is empty where the worker itself failed."""
+
+    outcome: str
+    failed: bool
+    count: int
+
+
+def failure_kinds() -> list[FailureKind]:
+    """Count failed and unanswered runs that still count, by outcome, most frequent first; one query."""
+    without_answer = Q(status=RunStatus.FAILED) | Q(status=RunStatus.DONE) & ~Q(outcome="ok")
+    rows = (
+        Run.objects.filter(without_answer, excluded=False)
+        .order_by()
+        .values_list("outcome", "status")
+        .annotate(count=Count("id"))
+    )
+    kinds = [FailureKind(outcome, status == RunStatus.FAILED, count) for outcome, status, count in rows]
+    return sorted(kinds, key=lambda kind: (-kind.count, kind.outcome))

@@ -1,0 +1,62 @@
+"""The first page: choose two versions, see what was compared and what is coming in."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_GET, require_POST
+
+from reports.comparing.selectors import recent_comparisons
+from reports.comparing.services import NothingToCompareError, request_comparison
+from reports.home.forms import CompareForm
+from reports.home.selectors import compare_choices, failure_kinds, shared_facts
+from reports.queue.selectors import queue_state
+from reports.web.requests import signed_in_user
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """Show the choice; ``?base=…&new=…`` preset it, ``swap`` turns it round."""
+    if "swap" in request.GET:
+        return redirect(_home_address(_swapped(request.GET)))
+    choices = compare_choices()
+    chosen = request.GET.get("base") and request.GET.get("new")
+    form = CompareForm(request.GET if chosen else choices.newest_pair, choices=choices)
+    facts = shared_facts(**form.cleaned_data) if form.is_valid() else None
+    state = queue_state()
+    context = {
+        "form": form,
+        "has_runs": bool(choices.versions),
+        "facts": facts,
+        "comparable": bool(facts and facts.shared),
+        "comparisons": recent_comparisons(),
+        "failures": failure_kinds(),
+        "state": state,
+        "queue": state.summary,
+    }
+    return render(request, "home/home.html", context)
+
+
+@require_POST
+def compare_start(request: HttpRequest) -> HttpResponse:
+    """Queue the comparison and lead to its ranking; what cannot be compared leads back to the choice."""
+    form = CompareForm(request.POST, choices=compare_choices())
+    if not form.is_valid():
+        return redirect(_home_address(request.POST))
+    try:
+        comparison = request_comparison(**form.cleaned_data, user=signed_in_user(request))
+    except NothingToCompareError as error:
+        messages.error(request, str(error))
+        return redirect(_home_address(request.POST))
+    address = reverse("ranking", args=[comparison.base.name, comparison.new.name])
+    return redirect(address + (f"?device={comparison.device_id}" if comparison.device_id else ""))
+
+
+def _swapped(query: QueryDict) -> dict[str, str]:
+    return {"base": query.get("new", ""), "new": query.get("base", ""), "device": query.get("device", "")}
+
+
+def _home_address(query: QueryDict | dict[str, str]) -> str:
+    kept = {name: query.get(name, "") for name in ("base", "new", "device") if query.get(name)}
+    return f"{reverse('home')}?{urlencode(kept)}" if kept else reverse("home")

@@ -1,0 +1,113 @@
+"""The catalogue while a manifest is imported: what is stored, what the rows before this one have added."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from django.db import transaction
+
+from reports.importing.rows import ManifestRow, Problem
+from reports.models import App, Device, Interaction, OsVersion
+from reports.models.catalogue import version_sort_key
+
+
+class Ids(NamedTuple):
+    """What a run refers to; None for what a dry run would make."""
+
+    interaction_id: int | None
+    os_version_id: int | None
+    device_id: int | None
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """Ids and the few facts that rows must agree with; None is the id of what a dry run would make.
+
+    Grows with the number of interactions, not with the number of runs.
+    """
+
+    versions: dict[str, int | None] = field(default_factory=dict)
+    devices: dict[tuple[str, float], int | None] = field(default_factory=dict)
+    apps: dict[str, int | None] = field(default_factory=dict)
+    app_names: dict[str, str] = field(default_factory=dict)
+    interactions: dict[tuple[str, str], int | None] = field(default_factory=dict)
+    types: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def load(self, rows: Iterable[ManifestRow]) -> None:
+        """Read what the database has of these rows: at most four queries, none for ids that are known."""
+        lacking = [row for row in rows if None in self.ids(row) or self.apps.get(row.package) is None]
+        if not lacking:
+            return
+        versions = OsVersion.objects.filter(name__in={row.os_version for row in lacking})
+        self.versions |= versions.values_list("name", "id")
+        devices = Device.objects.filter(name__in={row.device for row in lacking})
+        self.devices |= {(name, hz): pk for name, hz, pk in devices.values_list("name", "refresh_hz", "id")}
+        packages = {row.package for row in lacking}
+        for package, name, pk in App.objects.filter(package__in=packages).values_list("package", "name", "id"):
+            self.apps[package], self.app_names[package] = pk, name
+        found = Interaction.objects.filter(app__package__in=packages, name__in={row.interaction for row in lacking})
+        for package, name, type_, pk in found.values_list("app__package", "name", "type", "id"):
+            self.interactions[package, name], self.types[package, name] = pk, type_
+
+    def conflict(self, row: ManifestRow) -> Problem | None:
+        """Say where a row contradicts the stored interaction."""
+        known = self.types.get((row.package, row.interaction))
+        if known in (None, row.interaction_type):
+            return None
+        message = (
+            f"{row.interaction!r} of {row.package} is stored as {known}, not {row.interaction_type}: "
+            "correct the type or give the interaction another name"
+        )
+        return Problem(row.line, "interaction_type", message)
+
+    def add(self, row: ManifestRow) -> None:
+        """Remember what an accepted row names."""
+        self.versions.setdefault(row.os_version)
+        self.devices.setdefault((row.device, row.refresh_hz))
+        self.apps.setdefault(row.package)
+        self.app_names.setdefault(row.package, row.app)
+        self.interactions.setdefault((row.package, row.interaction))
+        self.types.setdefault((row.package, row.interaction), row.interaction_type)
+
+    def ids(self, row: ManifestRow) -> Ids:
+        """Return the ids of the row's interaction, OS version and device; None for what is not stored."""
+        return Ids(
+            self.interactions.get((row.package, row.interaction)),
+            self.versions.get(row.os_version),
+            self.devices.get((row.device, row.refresh_hz)),
+        )
+
+
+@transaction.atomic
+def save_catalogue(catalogue: Catalogue, rows: list[ManifestRow]) -> None:
+    """Create what these rows name and is not stored; another import that does the same at once does no harm."""
+    lacking = [row for row in rows if None in catalogue.ids(row)]
+    if not lacking:
+        return
+    names = sorted({row.os_version for row in lacking})
+    OsVersion.objects.bulk_create(
+        [OsVersion(name=name, sort_key=version_sort_key(name)) for name in names], ignore_conflicts=True
+    )
+    devices = sorted({(row.device, row.refresh_hz) for row in lacking})
+    Device.objects.bulk_create([Device(name=name, refresh_hz=hz) for name, hz in devices], ignore_conflicts=True)
+    _create_apps(lacking)
+    catalogue.load(lacking)
+    _create_interactions(lacking, catalogue)
+    catalogue.load(lacking)
+
+
+def _create_apps(rows: list[ManifestRow]) -> None:
+    first = {row.package: row for row in reversed(rows)}
+    apps = [App(package=row.package, name=row.app, category=row.category) for row in first.values()]
+    App.objects.bulk_create(apps, ignore_conflicts=True)
+
+
+def _create_interactions(rows: list[ManifestRow], catalogue: Catalogue) -> None:
+    first = {(row.package, row.interaction): row for row in reversed(rows)}
+    made = [_interaction(row, catalogue) for row in first.values()]
+    Interaction.objects.bulk_create(made, ignore_conflicts=True)
+
+
+def _interaction(row: ManifestRow, catalogue: Catalogue) -> Interaction:
+    values: dict[str, Any] = {"app_id": catalogue.apps[row.package], "type": row.interaction_type}
+    return Interaction(name=row.interaction, scenario=row.scenario, **values)

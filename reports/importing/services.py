@@ -1,0 +1,154 @@
+"""Import a manifest: one screencast a line, a wrong line never stops the good ones, repeating changes nothing."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from reports.importing.catalogue import Catalogue
+from reports.importing.manifest import Line, open_manifest
+from reports.importing.plan import Candidate, Plan, find_files, make_plan
+from reports.importing.rows import ManifestRow, Problem, parse_row
+from reports.importing.write import write_batch
+
+BATCH_ROWS = 500
+_SHOWN = 5
+
+
+@dataclass(slots=True)
+class ImportSummary:
+    """What an import came to. ``lines`` tells each problem: line number, column, cure."""
+
+    dry_run: bool
+    new: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    lines: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def refused(self) -> int:
+        """Return how many lines were refused; one line may have several problems."""
+        return len({problem.line for problem in self.lines})
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the summary, ready for JSON."""
+        counts = {name: getattr(self, name) for name in ("new", "updated", "unchanged", "refused")}
+        lines = [problem._asdict() for problem in self.lines]
+        return {**counts, "lines": lines, "notes": self.notes, "dry_run": self.dry_run}
+
+
+def import_manifest(
+    *, path: Path, dry_run: bool = False, queue: bool = True, on_line: Callable[[], None] = lambda: None
+) -> ImportSummary:
+    """Import every line of a manifest that can be; ``on_line`` is called after each.
+
+    Raises ManifestError if the file as a whole cannot be read, StorageError if the storage refuses; the batches
+    before are kept then, and repeating the import goes on from there.
+    """
+    importer = _Importer(path.parent, dry_run, queue)
+    with open_manifest(path) as reader:
+        for batch in _batches(reader, BATCH_ROWS):
+            importer.take(batch, on_line)
+    return importer.summary()
+
+
+class _Importer:
+    """Carries what must be remembered from batch to batch: identities, contents, the catalogue."""
+
+    def __init__(self, folder: Path, dry_run: bool, queue: bool) -> None:
+        self._folder, self._dry_run, self._queue = folder, dry_run, queue
+        self._catalogue = Catalogue()
+        self._seen: dict[int, int] = {}  # hash of an identity → its line
+        self._notes = Notes()
+        self._total = ImportSummary(dry_run)
+
+    def take(self, lines: list[Line], on_line: Callable[[], None]) -> None:
+        parsed = [parse_row(line) for line in lines]
+        self._catalogue.load([row for row, _ in parsed if row])
+        candidates = []
+        for row, problems in parsed:
+            candidate = self._candidate(row) if row else None
+            if isinstance(candidate, Candidate):
+                candidates.append(candidate)
+            self._total.lines += [candidate] if isinstance(candidate, Problem) else problems
+            on_line()
+        self._count(self._decide(candidates))
+
+    def summary(self) -> ImportSummary:
+        self._total.lines.sort()
+        self._total.notes = self._notes.texts()
+        return self._total
+
+    def _candidate(self, row: ManifestRow) -> Candidate | Problem:
+        first = self._seen.get(hash(row.identity))
+        if first is not None:
+            message = (
+                f"is the same recording as line {first}: give it another repetition or recorded_at, or drop it"
+            )
+            return Problem(row.line, "repetition", message)
+        conflict = self._catalogue.conflict(row)
+        found = conflict or find_files(self._folder, row)
+        if isinstance(found, Candidate):
+            self._seen[hash(row.identity)] = row.line
+            self._catalogue.add(row)
+            self._notes.look_at(found, self._catalogue)
+        return found
+
+    def _decide(self, candidates: list[Candidate]) -> Plan:
+        if self._dry_run:
+            return make_plan(candidates, self._catalogue)
+        return write_batch(candidates, self._catalogue, queue=self._queue)
+
+    def _count(self, plan: Plan) -> None:
+        self._total.new += len(plan.new)
+        self._total.updated += len(plan.updated)
+        self._total.unchanged += len(plan.unchanged)
+        self._total.lines += plan.problems
+
+
+def _batches(reader: Iterable[Line], size: int) -> Iterator[list[Line]]:
+    batch: list[Line] = []
+    for line in reader:
+        batch.append(line)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+class Notes:
+    """Collects notes over the lines of a manifest; keeps 40 bytes a line."""
+
+    def __init__(self) -> None:
+        self._first_line: dict[bytes, int] = {}
+        self._pairs: list[tuple[int, int]] = []
+        self._identical = 0
+        self._renamed: dict[str, str] = {}
+
+    def look_at(self, candidate: Candidate, catalogue: Catalogue) -> None:
+        """Compare a row with what came before it."""
+        row = candidate.row
+        stored = catalogue.app_names[row.package]
+        if stored != row.app:
+            self._renamed.setdefault(
+                row.package, f"app {row.package} keeps its stored name {stored!r}, not {row.app!r}"
+            )
+        first = self._first_line.setdefault(bytes.fromhex(candidate.video.print.sha256), row.line)
+        if first != row.line:
+            self._identical += 1
+            if len(self._pairs) < _SHOWN:
+                self._pairs.append((first, row.line))
+
+    def texts(self) -> list[str]:
+        """Return the notes, ready to be read."""
+        notes = list(self._renamed.values())
+        if self._identical:
+            pairs = ", ".join(f"{line} like {first}" for first, line in self._pairs)
+            more = " …" if self._identical > len(self._pairs) else ""
+            notes.append(
+                f"identical screencasts, {self._identical} in all: lines {pairs}{more}: "
+                "a recorder on a fixed grid makes them; check that no file was copied twice"
+            )
+        return notes

@@ -1,0 +1,91 @@
+"""Write what was decided about a batch of rows: files first, then all rows in one transaction."""
+
+from functools import partial
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from reports.importing.catalogue import Catalogue, save_catalogue
+from reports.importing.plan import COMPARED, MEASURED_FROM, Candidate, Plan, changed_fields, make_plan
+from reports.importing.rows import Problem
+from reports.measuring.services import AGAIN
+from reports.media.screencasts import keep
+from reports.models import Run
+from reports.queue.services import queue_runs, runs_changed
+
+_TRIES = 3
+
+
+def write_batch(candidates: list[Candidate], catalogue: Catalogue, *, queue: bool) -> Plan:
+    """Store a batch and return what it came to. Another import that is faster with the same rows does no harm."""
+    save_catalogue(catalogue, [candidate.row for candidate in candidates])
+    for remaining in reversed(range(_TRIES)):
+        plan = make_plan(candidates, catalogue)
+        _keep_files(plan)
+        try:
+            _write(plan, catalogue, queue)
+        except IntegrityError:  # another process has added one of these runs meanwhile: look again
+            if not remaining:
+                raise
+        else:
+            break
+    return plan
+
+
+def _keep_files(plan: Plan) -> None:
+    """Put the files of a plan into the storage; a file that vanished meanwhile turns its row into a problem."""
+    plan.new = [candidate for candidate in plan.new if _kept(candidate, plan.problems)]
+    plan.updated = [pair for pair in plan.updated if _kept(pair[1], plan.problems)]
+    plan.unchanged = [candidate for candidate in plan.unchanged if _kept(candidate, plan.problems)]
+
+
+def _kept(candidate: Candidate, problems: list[Problem]) -> bool:
+    for column, file in candidate.files:
+        try:
+            keep(file.path, file.print)
+        except OSError as error:
+            message = f"{file.path.name} {error.strerror}: import it again"
+            problems.append(Problem(candidate.row.line, column, message))
+            return False
+    return True
+
+
+@transaction.atomic
+def _write(plan: Plan, catalogue: Catalogue, queue: bool) -> None:
+    made = Run.objects.bulk_create([_new_run(candidate, catalogue) for candidate in plan.new])
+    again = _update(plan)
+    runs_changed(version_ids={run.os_version_id for run in again})
+    if queue:
+        ids = [run.pk for run in (*made, *again)]
+        transaction.on_commit(partial(queue_runs, run_ids=ids))
+
+
+def _new_run(candidate: Candidate, catalogue: Catalogue) -> Run:
+    row, video = candidate.row, candidate.video.print
+    ids: dict[str, Any] = catalogue.ids(row)._asdict()
+    return Run(
+        **ids,
+        app_version=row.app_version,
+        capture=row.capture,
+        repetition=row.repetition,
+        recorded_at=row.recorded_at,
+        sha256=video.sha256,
+        file_name=video.name,
+        original_name=row.video,
+        file_bytes=video.size_bytes,
+        **candidate.values,
+    )
+
+
+def _update(plan: Plan) -> list[Run]:
+    """Correct stored runs; return those that must be measured again."""
+    again = []
+    for run, candidate in plan.updated:
+        changed = changed_fields(run, candidate)
+        for name in changed:
+            setattr(run, name, candidate.values[name])
+        if set(changed) & set(MEASURED_FROM):
+            again.append(run)
+    Run.objects.bulk_update([run for run, _ in plan.updated], COMPARED)
+    Run.objects.filter(pk__in=[run.pk for run in again]).update(**AGAIN)
+    return again

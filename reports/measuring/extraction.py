@@ -1,0 +1,157 @@
+"""Measure one run: claim it, read its screencast, write what was found and its end in one transaction."""
+
+import logging
+from datetime import datetime, timedelta
+from typing import Any
+
+import cv2
+from django.conf import settings
+from django.db import OperationalError, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from analysis.measure import Measured, measure_screencast
+from reports.measuring.services import AGAIN, apply_corrections
+from reports.measuring.workers import my_name
+from reports.media.options import measure_options
+from reports.media.screencasts import ScreencastMissingError, local_path
+from reports.models import FrameSeriesRecord, Measurement, Run, RunStatus
+from reports.queue.services import queue_runs, runs_changed
+
+logger = logging.getLogger(__name__)
+MAX_ATTEMPTS = 3
+NOT_CLAIMED = "another process got there first"
+JUDGED = ("ok", "no_response", "never_settles")  # the recording was judged; any other outcome is a failure
+SUPERSEDED = "the run was changed or taken over meanwhile: this result is dropped"
+_NO_REASON = "no reason was given: see the log of the worker"
+cv2.setNumThreads(1)  # workers share the cores: each measures on its own
+
+
+def lease() -> timedelta:
+    """Return how long a claim holds: longer than the queue lets any task run."""
+    return timedelta(seconds=settings.TASK_TIMEOUT_S + 60)
+
+
+def claimable(now: datetime) -> Q:
+    """Match the runs that wait, and those whose worker was lost."""
+    return Q(status=RunStatus.PENDING) | Q(status=RunStatus.RUNNING, claimed_at__lt=now - lease())
+
+
+def extract_run(*, run_id: int, threads: int = 0) -> str:
+    """Measure a run and return what became of it in a word or a sentence; safe to repeat, safe beside others.
+
+    ``threads`` is how many the decoder may use; 0 leaves it the choice.
+    """
+    run = claim_run(run_id)
+    if run is None:
+        return NOT_CLAIMED
+    if run.attempts > MAX_ATTEMPTS:
+        return fail(run, worker_lost())
+    try:
+        return finish(run, _measure(run, threads))
+    except ScreencastMissingError as error:
+        return fail(run, str(error))
+    except (OperationalError, KeyboardInterrupt):  # that says nothing about the recording
+        release(run, attempts=run.attempts - 1)
+        raise
+    except Exception as error:
+        logger.exception("run %s could not be measured", run_id)
+        return fail(run, _unexpected(error))
+    except BaseException:  # the queue's time limit ends this process: let another one try
+        release(run, attempts=run.attempts)
+        queue_runs(run_ids=[run_id])
+        raise
+
+
+def claim_run(run_id: int) -> Run | None:
+    """Take a run for this process by one conditional UPDATE; None if it is not there to be taken."""
+    now = timezone.now()
+    free = Run.objects.filter(claimable(now), pk=run_id)
+    claim = {"status": RunStatus.RUNNING, "claimed_at": now, "claimed_by": my_name()}
+    if not free.update(**claim, attempts=F("attempts") + 1):
+        return None
+    return Run.objects.select_related("interaction__app", "device").filter(pk=run_id, claimed_at=now).first()
+
+
+def release(run: Run, *, attempts: int) -> bool:
+    """Give a claimed run back, unmeasured, with the attempts it has had; False if it is no longer this claim's."""
+    held = Run.objects.filter(pk=run.pk, status=RunStatus.RUNNING, claimed_at=run.claimed_at)
+    return bool(held.update(**AGAIN | {"attempts": attempts}))
+
+
+def worker_lost() -> str:
+    """Say why a run that no worker ever finished is given up, and the cure."""
+    return (
+        f"the worker was lost {MAX_ATTEMPTS} times while it measured this screencast: it ran out of memory or over "
+        f"the limit of {settings.TASK_TIMEOUT_S} s: record shorter or raise UPREG_TASK_TIMEOUT_S, then retry"
+    )
+
+
+def _measure(run: Run, threads: int) -> Measured:
+    with local_path(run.file_name) as path:
+        return measure_screencast(path, measure_options(run), threads=threads)
+
+
+def _unexpected(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "not enough memory to measure this screencast: lower UPREG_WORKERS or record smaller, then retry"
+    reason = f"{type(error).__name__}: {error}"[:500]
+    return f"{reason}. UPReg did not expect this: the log of the worker has the details; retry after it is mended"
+
+
+@transaction.atomic
+def finish(run: Run, measured: Measured) -> str:
+    """Replace everything measured on a run and end it ``done`` or ``failed``; return the outcome."""
+    judged = measured.outcome in JUDGED
+    if not _end(run, **_columns(measured, judged)):
+        return SUPERSEDED
+    _replace_measurements(run, measured.metrics if judged else {})
+    apply_corrections(run=run)
+    _replace_series(run, measured)
+    runs_changed(version_ids=[run.os_version_id])
+    return measured.outcome
+
+
+@transaction.atomic
+def fail(run: Run, error: str) -> str:
+    """End a run ``failed`` with a reason; what an earlier version of it measured goes away."""
+    if not _end(run, status=RunStatus.FAILED, outcome="", error=error or _NO_REASON, settles=None):
+        return SUPERSEDED
+    _replace_measurements(run, {})
+    FrameSeriesRecord.objects.filter(run=run).delete()
+    runs_changed(version_ids=[run.os_version_id])
+    return error
+
+
+def _end(run: Run, **values: Any) -> bool:
+    """Close the claim; False if another process or a person has taken the run away since."""
+    held = Run.objects.filter(pk=run.pk, status=RunStatus.RUNNING, claimed_at=run.claimed_at)
+    return bool(held.update(claimed_at=None, claimed_by="", measured_at=timezone.now(), **values))
+
+
+def _columns(measured: Measured, judged: bool) -> dict[str, Any]:
+    info = measured.info
+    return {
+        "status": RunStatus.DONE if judged else RunStatus.FAILED,
+        "outcome": measured.outcome,
+        "error": measured.message or ("" if judged else _NO_REASON),
+        "settles": measured.settles,
+        "width_px": info and info.width,
+        "height_px": info and info.height,
+        "duration_ms": info and info.duration_ms,
+        "frame_count": info and info.frames,
+    }
+
+
+def _replace_measurements(run: Run, metrics: dict[str, float | None]) -> None:
+    Measurement.objects.filter(run=run).delete()
+    found = [Measurement(run=run, metric=key, value=value) for key, value in metrics.items() if value is not None]
+    Measurement.objects.bulk_create(found)
+
+
+def _replace_series(run: Run, measured: Measured) -> None:
+    if measured.series is None:
+        FrameSeriesRecord.objects.filter(run=run).delete()
+        return
+    values = {"data": measured.series.pack(), "evidence": measured.evidence}
+    FrameSeriesRecord.objects.update_or_create(run=run, defaults=values)

@@ -1,0 +1,92 @@
+"""Find what got lost between the queue and a worker, and queue it again."""
+
+from django.utils import timezone
+from django_q.models import OrmQ, Schedule
+
+from reports.comparing.services import lost_claim
+from reports.measuring.extraction import MAX_ATTEMPTS, fail, lease, release, worker_lost
+from reports.measuring.workers import is_dead
+from reports.models import Comparison, ComparisonStatus, Run, RunStatus
+from reports.queue.services import COMPUTE, queue_comparisons, queue_runs, queued_run_ids
+
+EVERY_MINUTES = 5
+
+RECOVER = "reports.tasks.recover_lost_runs"
+
+
+def recover_lost_runs(*, nobody_works: bool = False) -> int:
+    """Queue again the runs whose worker died and those whose task was lost; return how many.
+
+    ``nobody_works`` tells that no worker is alive, so that no claim has to run out first, nor what the broker
+    has lent to a worker.
+    """
+    given_back = give_back_lost_runs(nobody_works=nobody_works)
+    if nobody_works:
+        OrmQ.objects.update(lock=timezone.now())
+    forgotten = _forgotten_run_ids()
+    queue_runs(run_ids=sorted(forgotten | given_back))
+    recover_lost_comparisons(nobody_works=nobody_works)
+    return len(forgotten | given_back)
+
+
+def recover_from_dead_workers() -> int:
+    """Queue again at once what a killed process of this host was measuring; one query while none was killed."""
+    ids = give_back_lost_runs()
+    queue_runs(run_ids=sorted(ids))
+    return len(ids)
+
+
+def give_back_lost_runs(*, nobody_works: bool = False) -> set[int]:
+    """Make the runs of lost workers wait again and return their ids.
+
+    A run that has had its attempts ends failed, with the reason.
+    """
+    given_back = set()
+    for run in Run.objects.filter(status=RunStatus.RUNNING):
+        if not (nobody_works or _is_lost(run)):
+            continue
+        if run.attempts >= MAX_ATTEMPTS:
+            fail(run, worker_lost())
+        elif release(run, attempts=run.attempts):
+            given_back.add(run.pk)
+    return given_back
+
+
+def ensure_schedule() -> None:
+    """Let the queue look for lost runs every few minutes; repeating changes nothing."""
+    values = {"func": RECOVER, "schedule_type": Schedule.MINUTES, "minutes": EVERY_MINUTES, "repeats": -1}
+    Schedule.objects.update_or_create(name="recover lost runs", defaults=values)
+
+
+def _is_lost(run: Run) -> bool:
+    over = run.claimed_at is None or run.claimed_at < timezone.now() - lease()
+    return over or is_dead(run.claimed_by)
+
+
+def _forgotten_run_ids() -> set[int]:
+    """Return the runs that wait without a task in the broker.
+
+    Looking into each task is slow where there are many, and needless while there are as many as runs that wait: a
+    task that is there twice may hide one that is lost, but only until it is worked off.
+    """
+    waiting = Run.objects.filter(status=RunStatus.PENDING)
+    if OrmQ.objects.count() >= waiting.count():
+        return set()
+    return set(waiting.values_list("pk", flat=True)) - queued_run_ids()
+
+
+def recover_lost_comparisons(*, nobody_works: bool = False) -> int:
+    """Queue again the comparisons whose worker died and those whose task was lost; return how many."""
+    running = Comparison.objects.filter(status=ComparisonStatus.RUNNING)
+    lost = running if nobody_works else running.filter(lost_claim(timezone.now()))
+    lost.update(status=ComparisonStatus.PENDING, claimed_at=None, stale=True)
+    pending = Comparison.objects.filter(status=ComparisonStatus.PENDING).without_open_runs()
+    waiting = set(pending.values_list("pk", flat=True))
+    forgotten = waiting - _queued_comparison_ids() if waiting else set()
+    queue_comparisons(comparison_ids=sorted(forgotten))
+    return len(forgotten)
+
+
+def _queued_comparison_ids() -> set[int]:
+    tasks = (entry.task for entry in OrmQ.objects.iterator())
+    return {task["args"][0] for task in tasks if task.get("func") == COMPUTE and task.get("args")}

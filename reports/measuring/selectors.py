@@ -1,0 +1,172 @@
+"""Runs as their pages list and show them, and corrections as labels."""
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from io import StringIO
+
+from django.db.models import Q
+from django.http import Http404
+
+from analysis.metrics import METRICS
+from analysis.verdicts.sentences import metric_label
+from reports.measuring.evidence import ChosenFrame, Fact, chosen_frames, left_out_areas, other_facts
+from reports.measuring.series import series_of, with_series
+from reports.models import App, Correction, Device, OsVersion, Run, RunStatus
+from reports.models.querysets import RunQuerySet
+
+LABEL_COLUMNS = (
+    "video",
+    "response_ms",
+    "finish_ms",
+    "os_version",
+    "app",
+    "interaction",
+    "repetition",
+    "said_by",
+    "said_at",
+)
+
+
+@dataclass(frozen=True)
+class RunsFilter:
+    """One view of the list of runs. An empty value does not filter."""
+
+    q: str = ""
+    status: str = ""
+    outcome: str = ""
+    version: str = ""
+    app: str = ""  # package
+    interaction: str = ""
+    device: int | None = None
+    excluded: str = ""  # yes or no
+
+    @property
+    def narrowed(self) -> bool:
+        """Tell whether anything is left out by a filter."""
+        return self != RunsFilter()
+
+
+def filtered_runs(wanted: RunsFilter) -> RunQuerySet:
+    """Return the wanted runs, newest first."""
+    conditions = {
+        "status": wanted.status,
+        "outcome": wanted.outcome,
+        "os_version__name": wanted.version,
+        "interaction__app__package": wanted.app,
+        "interaction__name": wanted.interaction,
+        "device": wanted.device,
+    }
+    rows = Run.objects.filter(**{key: value for key, value in conditions.items() if value})
+    if wanted.excluded:
+        rows = rows.filter(excluded=wanted.excluded == "yes")
+    for word in wanted.q.split():
+        rows = rows.filter(_named(word))
+    return rows.order_by("-id")
+
+
+def _named(word: str) -> Q:
+    return (
+        Q(interaction__name__icontains=word)
+        | Q(interaction__app__name__icontains=word)
+        | Q(interaction__app__package__icontains=word)
+        | Q(original_name__icontains=word)
+    )
+
+
+@dataclass(frozen=True)
+class RunsOptions:
+    """What the list can be filtered by."""
+
+    versions: list[str]
+    apps: list[App]
+    devices: list[Device]
+
+
+def runs_options() -> RunsOptions:
+    """List versions, apps and devices: three queries."""
+    return RunsOptions(
+        versions=list(OsVersion.objects.order_by("-sort_key").values_list("name", flat=True)),
+        apps=list(App.objects.only("name", "package")),
+        devices=list(Device.objects.all()),
+    )
+
+
+def load_runs(ids: Iterable[int]) -> list[Run]:
+    """Load these runs with all that a row shows, newest first: two queries.
+
+    Apart from the query that finds the page: with all its joins a database may sort every run before it cuts.
+    """
+    runs = Run.objects.for_list().filter(pk__in=list(ids))
+    return list(runs.prefetch_related("measurements").order_by("-pk"))
+
+
+def failed_run_ids(runs: RunQuerySet) -> list[int]:
+    """Return the ids of the failed runs among these."""
+    return list(runs.filter(status=RunStatus.FAILED).values_list("pk", flat=True))
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One metric of the run; ``value`` is None where it applies but has no answer."""
+
+    metric: str
+    value: float | None
+
+
+@dataclass(frozen=True)
+class RunDetail:
+    """A run, its metrics in order, the chosen frames, what was not judged, and what else the evidence says."""
+
+    run: Run
+    measured: list[Measured]
+    frames: tuple[ChosenFrame, ...]
+    left_out: tuple[str, ...]
+    facts: list[Fact]
+
+
+def load_run(pk: int) -> RunDetail:
+    """Load a run: three queries; answers 404 for an unknown one."""
+    run = with_series(Run.objects.for_list()).filter(pk=pk).first()
+    if run is None:
+        raise Http404(f"There is no run {pk}.")
+    measured = _measured(run, dict(run.measurements.values_list("metric", "value")))
+    series = series_of(run)
+    if series is None:
+        return RunDetail(run, measured, (), (), [])
+    evidence = series.evidence
+    return RunDetail(run, measured, chosen_frames(series), left_out_areas(evidence), other_facts(evidence))
+
+
+def _measured(run: Run, values: dict[str, float]) -> list[Measured]:
+    expected = [key for key, metric in METRICS.items() if metric.applies_to(run.interaction.type)]
+    others = sorted(set(values) - set(expected), key=metric_label)
+    return [Measured(key, values.get(key)) for key in [*expected, *others]]
+
+
+def label_lines() -> Iterator[str]:
+    """Yield a CSV with a header: one line per corrected screencast; a moment nobody corrected is empty."""
+    yield _csv_line(LABEL_COLUMNS)
+    corrections = Correction.objects.filter(withdrawn_at=None).order_by("run_id")
+    by_run: dict[int, list[Correction]] = defaultdict(list)
+    for correction in corrections.select_related("run__interaction__app", "run__os_version", "made_by"):
+        by_run[correction.run_id].append(correction)
+    for found in by_run.values():
+        yield _csv_line(_label_row(found))
+
+
+def _label_row(found: list[Correction]) -> tuple[object, ...]:
+    run, said = found[0].run, {correction.moment: correction.value_ms for correction in found}
+    last = max(found, key=lambda correction: correction.made_at)
+    return (
+        run.original_name, said.get("response", ""), said.get("finish", ""), run.os_version.name,
+        run.interaction.app.package, run.interaction.name, run.repetition, last.made_by.get_username(),
+        f"{last.made_at:%Y-%m-%dT%H:%M:%SZ}",
+    )  # fmt: skip
+
+
+def _csv_line(values: tuple[object, ...]) -> str:
+    out = StringIO()
+    csv.writer(out, lineterminator="\n").writerow(values)
+    return out.getvalue()

@@ -1,0 +1,105 @@
+"""The frame series of one chosen run on the page's clock: zero is the user's action."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db.models import Prefetch, QuerySet
+from numpy.typing import NDArray
+
+from analysis.metrics.smoothness import PAUSE_MS
+from analysis.series import FrameSeries
+from reports.models import Correction, FrameSeriesRecord, Run
+
+
+@dataclass(frozen=True)
+class RunSeries:
+    """A run with its frame series, ms. ``clock_ms`` counts from the action, ``series.time_ms`` from frame 0."""
+
+    run: Run
+    series: FrameSeries
+    evidence: dict[str, Any]
+    refresh_hz: float
+    corrections: dict[str, Correction]
+
+    @property
+    def clock_ms(self) -> NDArray[np.float64]:
+        """Time of every frame after the action, (n,)."""
+        return self.series.time_ms - self.run.action_ms
+
+    def frame_at(self, after_action_ms: float) -> int:
+        """Return the frame on the screen at this time after the action."""
+        return max(0, int(np.searchsorted(self.clock_ms, after_action_ms + 0.06, side="right")) - 1)
+
+    @property
+    def response_ms(self) -> float | None:
+        """The first visible change after the action; a person's word where there is one."""
+        return self._moment("response")
+
+    @property
+    def finish_ms(self) -> float | None:
+        """The last visible change; a person's word where there is one."""
+        return self._moment("finish")
+
+    @property
+    def changed(self) -> NDArray[np.int64]:
+        """Indices of the frames that show something new."""
+        return np.flatnonzero(self.series.changed_pct > 0)
+
+    @property
+    def moving(self) -> NDArray[np.int64]:
+        """Frames from response to finish that show something new, as they were counted for dropped frames."""
+        if "moving" in self.evidence:
+            return np.array(self.evidence["moving"], np.int64)
+        ends = self.evidence.get("response"), self.evidence.get("finish")
+        if not all(ends):
+            return np.array([], np.int64)
+        first, last = (int(end["frame"]) for end in ends if end)
+        return self.changed[(self.changed >= first) & (self.changed <= last)]
+
+    @property
+    def dropped(self) -> list[dict[str, float]]:
+        """Gaps in a moving screen that lost refresh slots: from_ms, to_ms (after the action) and frames lost."""
+        at = self.clock_ms[self.moving]
+        gaps = np.diff(at)
+        lost = np.where(gaps < PAUSE_MS, np.rint(gaps * self.refresh_hz / 1000) - 1, 0)
+        return [
+            {"from_ms": float(at[i]), "to_ms": float(at[i + 1]), "frames": int(lost[i])}
+            for i in np.flatnonzero(lost > 0)
+        ]
+
+    def _moment(self, name: str) -> float | None:
+        if name in self.corrections:
+            return self.corrections[name].value_ms
+        found = self.evidence.get(name) or {}
+        return found.get("after_action_ms")
+
+
+def load_series(*run_ids: int) -> dict[int, RunSeries]:
+    """Load the series of these runs, two queries; a run without one (failed, not measured) is missing."""
+    records = FrameSeriesRecord.objects.filter(pk__in=run_ids).select_related("run__device", "run__os_version")
+    said: dict[int, list[Correction]] = {}
+    for row in _in_force().filter(run__in=run_ids):
+        said.setdefault(row.run_id, []).append(row)
+    return {record.pk: _unpacked(record.run, record, said.get(record.pk, [])) for record in records}
+
+
+def with_series(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """Load runs with all that ``series_of`` needs: one query more, for the corrections."""
+    return runs.select_related("frame_series", "device").prefetch_related(Prefetch("corrections", _in_force()))
+
+
+def series_of(run: Run) -> RunSeries | None:
+    """Return the series of a run that was loaded ``with_series``; None if it has none."""
+    record = getattr(run, "frame_series", None)
+    return _unpacked(run, record, run.corrections.all()) if record else None
+
+
+def _unpacked(run: Run, record: FrameSeriesRecord, said: Iterable[Correction]) -> RunSeries:
+    series = FrameSeries.unpack(bytes(record.data))
+    return RunSeries(run, series, record.evidence, run.device.refresh_hz, {row.moment: row for row in said})
+
+
+def _in_force() -> QuerySet[Correction]:
+    return Correction.objects.filter(withdrawn_at=None).select_related("made_by")

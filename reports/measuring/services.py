@@ -1,0 +1,160 @@
+"""What a person says about runs: measure again, exclude, include, correct. Pressing twice does no harm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from reports.models import Correction, InteractionType, Measurement, Moment, Run, RunStatus
+from reports.queue.services import queue_runs, runs_changed
+
+# What makes a run wait for its measurement, whatever it went through before.
+AGAIN: dict[str, Any] = {
+    "status": RunStatus.PENDING,
+    "claimed_at": None,
+    "claimed_by": "",
+    "attempts": 0,
+    "measured_at": None,
+    "outcome": "",
+    "error": "",
+    "settles": None,
+}
+REASON_LENGTH = Run._meta.get_field("excluded_reason").max_length
+
+
+@transaction.atomic
+def retry_runs(*, run_ids: Iterable[int], queue: bool = True) -> int:
+    """Measure runs again that have been judged or have failed; return how many. Waiting ones are left alone."""
+    finished = Run.objects.select_for_update().filter(
+        pk__in=list(run_ids), status__in=[RunStatus.DONE, RunStatus.FAILED]
+    )
+    found = dict(finished.values_list("pk", "os_version_id"))
+    Run.objects.filter(pk__in=found).update(**AGAIN)
+    runs_changed(version_ids=set(found.values()))
+    if queue:
+        transaction.on_commit(partial(queue_runs, run_ids=list(found)))
+    return len(found)
+
+
+@transaction.atomic
+def exclude_runs(*, run_ids: Iterable[int], reason: str, user: AbstractBaseUser | None) -> int:
+    """Keep runs out of every comparison; return how many. The first exclusion and its reason stand."""
+    if not reason.strip():
+        raise ValueError("an exclusion needs a reason: say what is wrong with the recording")
+    values = {
+        "excluded": True,
+        "excluded_reason": reason.strip()[:REASON_LENGTH],
+        "excluded_by": user,
+        "excluded_at": timezone.now(),
+    }
+    return _set_excluded(run_ids, values, already=True)
+
+
+@transaction.atomic
+def include_runs(*, run_ids: Iterable[int]) -> int:
+    """Let excluded runs take part in comparisons again; return how many."""
+    values = {"excluded": False, "excluded_reason": "", "excluded_by": None, "excluded_at": None}
+    return _set_excluded(run_ids, values, already=False)
+
+
+def _set_excluded(run_ids: Iterable[int], values: dict[str, Any], *, already: bool) -> int:
+    runs = Run.objects.select_for_update().filter(pk__in=list(run_ids), excluded=not already)
+    found = dict(runs.values_list("pk", "os_version_id"))
+    Run.objects.filter(pk__in=found).update(**values)
+    runs_changed(version_ids=set(found.values()), at_once=True)
+    return len(found)
+
+
+class BadCorrectionError(ValueError):
+    """The correction cannot be; the message tells the cure."""
+
+
+@transaction.atomic
+def correct_run(*, run: Run, moment: str, value_ms: float, user: AbstractBaseUser, note: str = "") -> Correction:
+    """Put ``value_ms`` (after the action) in the place of what was measured; an earlier correction is withdrawn."""
+    Run.objects.select_for_update().get(pk=run.pk)
+    _check_correction(run, moment, value_ms)
+    before = _in_force(run, moment)
+    automatic = before.automatic_ms if before else _measured_ms(run, moment)
+    if before:
+        _end_correction(before, user)
+    made = Correction.objects.create(
+        run=run,
+        moment=moment,
+        value_ms=value_ms,
+        automatic_ms=automatic,
+        note=note.strip()[:300],
+        made_by_id=user.pk,
+    )
+    _write_moment(run, moment, value_ms)
+    runs_changed(version_ids=[run.os_version_id], at_once=True)
+    return made
+
+
+@transaction.atomic
+def withdraw_correction(*, run: Run, moment: str, user: AbstractBaseUser) -> bool:
+    """Bring back what was measured; False if no correction is in force."""
+    Run.objects.select_for_update().get(pk=run.pk)
+    found = _in_force(run, moment)
+    if found is None:
+        return False
+    _end_correction(found, user)
+    _write_moment(run, moment, found.automatic_ms)
+    runs_changed(version_ids=[run.os_version_id], at_once=True)
+    return True
+
+
+def apply_corrections(*, run: Run) -> None:
+    """Put the corrections of a run that was just measured anew in force again. Call it in that transaction."""
+    for correction in Correction.objects.filter(run=run, withdrawn_at=None):
+        correction.automatic_ms = _measured_ms(run, correction.moment)
+        correction.save(update_fields=["automatic_ms"])
+        _write_moment(run, correction.moment, correction.value_ms)
+
+
+def metric_of(run: Run, moment: str) -> str:
+    """Return the metric that a moment decides: the finish of a launch is its launch time."""
+    if moment == Moment.RESPONSE:
+        return "response_time_ms"
+    return "launch_time_ms" if run.interaction.type == InteractionType.LAUNCH else "finish_time_ms"
+
+
+def _check_correction(run: Run, moment: str, value_ms: float) -> None:
+    if moment not in Moment.values:
+        raise BadCorrectionError(f"{moment!r} cannot be corrected: choose {' or '.join(Moment.values)}")
+    end = (run.duration_ms or 1e7) - run.action_ms
+    if not math.isfinite(value_ms) or not 0 <= value_ms <= end + 1:
+        raise BadCorrectionError(
+            f"{value_ms:g} ms is outside of the recording: give 0 to {end:.0f} ms after the action"
+        )
+    other = _measured_ms(run, Moment.FINISH if moment == Moment.RESPONSE else Moment.RESPONSE)
+    if other is not None and (value_ms > other if moment == Moment.RESPONSE else value_ms < other):
+        raise BadCorrectionError("the finish cannot come before the response: correct the other one first")
+
+
+def _in_force(run: Run, moment: str) -> Correction | None:
+    return Correction.objects.filter(run=run, moment=moment, withdrawn_at=None).first()
+
+
+def _end_correction(correction: Correction, user: AbstractBaseUser) -> None:
+    now = timezone.now()
+    Correction.objects.filter(pk=correction.pk).update(withdrawn_by=user, withdrawn_at=now)
+
+
+def _measured_ms(run: Run, moment: str) -> float | None:
+    found = Measurement.objects.filter(run=run, metric=metric_of(run, moment))
+    return found.values_list("value", flat=True).first()
+
+
+def _write_moment(run: Run, moment: str, value_ms: float | None) -> None:
+    metric = metric_of(run, moment)
+    if value_ms is None:
+        Measurement.objects.filter(run=run, metric=metric).delete()
+    else:
+        Measurement.objects.update_or_create(run=run, metric=metric, defaults={"value": value_ms})

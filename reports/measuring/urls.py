@@ -1,0 +1,17 @@
+"""Addresses of runs and of what a person says about them."""
+
+from django.urls import URLPattern, path
+
+from reports.measuring import views
+
+urlpatterns: list[URLPattern] = [
+    path("runs/", views.runs, name="runs"),
+    path("runs/retry/", views.runs_retry, name="runs-retry"),
+    path("runs/<int:pk>/", views.run_detail, name="run-detail"),
+    path("runs/<int:pk>/retry/", views.run_retry, name="run-retry"),
+    path("runs/<int:pk>/exclude/", views.run_exclude, name="run-exclude"),
+    path("runs/<int:pk>/include/", views.run_include, name="run-include"),
+    path("runs/<int:run_id>/correct/", views.correct, name="run-correct"),
+    path("runs/<int:run_id>/correct/undo/", views.undo, name="run-correct-undo"),
+    path("labels.csv", views.labels, name="labels"),
+]

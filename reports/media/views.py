@@ -1,0 +1,64 @@
+"""The pictures of a run: its screencast as imported, single frames, the proxy that a player steps through."""
+
+from pathlib import PurePosixPath
+
+from django.core.files.storage import default_storage
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_GET, require_safe
+
+from reports.media.changes import change_map
+from reports.media.stills import HEIGHTS_PX, NoSuchFrameError, frame_picture
+from reports.models import Proxy, ProxyStatus, Run
+from reports.web.ranged import stored_file
+
+
+@require_safe
+def run_video(request: HttpRequest, run_id: int) -> HttpResponseBase:
+    """Send the screencast of a run, or the range a player seeks to; ``?download=1`` saves it by its own name."""
+    run = get_object_or_404(Run.objects.only("file_name", "original_name", "sha256"), pk=run_id)
+    download_as = PurePosixPath(run.original_name).name if request.GET.get("download") == "1" else ""
+    try:
+        return stored_file(request, run.file_name, etag=run.sha256, download_as=download_as)
+    except FileNotFoundError:
+        text = (
+            f"The screencast of run {run_id} is no longer in the storage. Restore it, or import its manifest again."
+        )
+        return HttpResponse(text, status=404, content_type="text/plain; charset=utf-8")
+
+
+@require_GET
+@cache_control(private=True, max_age=86_400)
+def frame(request: HttpRequest, run_id: int, time_us: int) -> HttpResponseBase:
+    """Answer with the frame shown ``time_us`` microseconds after the first one, as WebP; ``?h=`` is its height."""
+    run: Run = get_object_or_404(Run, pk=run_id)
+    wanted = request.GET.get("h", "0")
+    height = int(wanted) if wanted in map(str, HEIGHTS_PX) else HEIGHTS_PX[0]
+    try:
+        name = frame_picture(run, time_ms=time_us / 1000, height_px=height)
+    except NoSuchFrameError as error:
+        raise Http404(str(error)) from error
+    return FileResponse(default_storage.open(name), content_type="image/webp")
+
+
+@require_GET
+@cache_control(private=True, max_age=86_400)
+def changes(request: HttpRequest, run_id: int) -> HttpResponseBase:
+    """Answer with the map of where and how often the screen changed after the action, see-through elsewhere."""
+    run: Run = get_object_or_404(Run.objects.select_related("interaction__app", "device"), pk=run_id)
+    try:
+        return FileResponse(default_storage.open(change_map(run)), content_type="image/png")
+    except NoSuchFrameError as error:
+        raise Http404(str(error)) from error
+
+
+@require_safe
+def proxy(request: HttpRequest, run_id: int) -> HttpResponseBase:
+    """Send the proxy of a run's screencast, or the range that a player seeks to."""
+    run = get_object_or_404(Run.objects.only("sha256"), pk=run_id)
+    found = get_object_or_404(Proxy, sha256=run.sha256, status=ProxyStatus.DONE)
+    try:
+        return stored_file(request, found.file_name, etag=f"proxy-{run.sha256}-{found.claimed_at:%Y%m%d%H%M%S}")
+    except FileNotFoundError as error:
+        raise Http404("The proxy is no longer in the storage: open the page again to have it made.") from error

@@ -1,0 +1,146 @@
+"""The rules in force, as they are read: policies, scopes and waivers."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import pandas as pd
+from django.db.models import QuerySet
+
+from analysis.gate.waivers import Waiver as Accepted
+from analysis.policy.checks import PolicyError
+from analysis.policy.policy import DEFAULT_POLICY, Policy
+from analysis.policy.policyjson import policy_from_json
+from reports.models import Comparison, PolicyVersion, Scope, Waiver
+
+DEFAULT_NAME = DEFAULT_POLICY.name
+
+
+def current_policy(name: str = DEFAULT_NAME) -> Policy:
+    """Return the policy of this name that is in force; the built-in one until "default" was changed.
+
+    Raises
+    ------
+    PolicyError
+        No policy has this name; the message lists those that exist.
+
+    """
+    latest = PolicyVersion.objects.filter(name=name).order_by("-number").first()
+    if latest:
+        return policy_from_json(latest.rules)
+    if name == DEFAULT_NAME:
+        return DEFAULT_POLICY
+    raise PolicyError(f"no policy is called {name!r}; known are: {', '.join(policy_names())}")
+
+
+def policy_names() -> list[str]:
+    """Return the names of all policies, the default first."""
+    saved = PolicyVersion.objects.order_by("name").values_list("name", flat=True).distinct()
+    return [DEFAULT_NAME, *(name for name in saved if name != DEFAULT_NAME)]
+
+
+def policy_for(comparison: Comparison) -> Policy:
+    """Return the policy that a comparison is to be decided by: the latest of the name it was decided by before."""
+    try:
+        return current_policy(comparison.policy.get("name", DEFAULT_NAME))
+    except PolicyError:
+        return current_policy()
+
+
+@dataclass(frozen=True)
+class Part:
+    """Apps (packages) and interaction types; empty means all."""
+
+    name: str = ""
+    apps: frozenset[str] = frozenset()
+    interaction_types: frozenset[str] = frozenset()
+
+    def of(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows inside; ``table`` has the columns app (package) and interaction_type."""
+        inside = pd.Series(True, index=table.index)
+        if self.apps:
+            inside &= table["app"].isin(list(self.apps))
+        if self.interaction_types:
+            inside &= table["interaction_type"].isin(list(self.interaction_types))
+        return table[inside]
+
+    def result_filter(self) -> dict[str, Any]:
+        """Return the same as conditions on Result."""
+        return {f"interaction__{key}": value for key, value in self.interaction_filter().items()}
+
+    def interaction_filter(self) -> dict[str, Any]:
+        """Return the same as conditions on Interaction."""
+        conditions: dict[str, Any] = {}
+        if self.apps:
+            conditions["app__package__in"] = sorted(self.apps)
+        if self.interaction_types:
+            conditions["type__in"] = sorted(self.interaction_types)
+        return conditions
+
+
+EVERYTHING = Part()
+
+
+def all_parts() -> list[Part]:
+    """Return every saved scope: two queries."""
+    return [_part(scope) for scope in Scope.objects.prefetch_related("apps")]
+
+
+def find_part(name: str) -> Part:
+    """Return the scope called ``name``, everything for an empty name; Scope.DoesNotExist lists the known ones."""
+    if not name:
+        return EVERYTHING
+    scope = Scope.objects.filter(name=name).prefetch_related("apps").first()
+    if scope is None:
+        known = ", ".join(Scope.objects.values_list("name", flat=True)) or "none yet"
+        raise Scope.DoesNotExist(f"no scope is called {name!r}; known are: {known}")
+    return _part(scope)
+
+
+def _part(scope: Scope) -> Part:
+    return Part(scope.name, frozenset(app.package for app in scope.apps.all()), frozenset(scope.interaction_types))
+
+
+@dataclass(frozen=True)
+class WaiverRow:
+    """A waiver in a list. ``state``: in_force, expired or withdrawn."""
+
+    waiver: Waiver
+    state: str
+    days_left: int | None
+
+
+def waiver_rows(*, today: date) -> list[WaiverRow]:
+    """Return all waivers: those in force first, next to expire on top; one query."""
+    rows = [_waiver_row(waiver, today) for waiver in _with_names(Waiver.objects.all())]
+    order = ("in_force", "expired", "withdrawn")
+    return sorted(rows, key=lambda row: (order.index(row.state), row.waiver.expires, row.waiver.pk))
+
+
+def standing_waivers() -> list[Accepted]:
+    """Return every waiver that was not withdrawn, expired ones too: the gate says that they expired."""
+    return [
+        Accepted(
+            app=waiver.app.package,
+            interaction=waiver.interaction.name if waiver.interaction else None,
+            metric=waiver.metric or None,
+            ceiling=waiver.ceiling,
+            expires=waiver.expires,
+            reason=waiver.reason,
+            approver=waiver.approver,
+            issue_url=waiver.issue_url,
+            key=waiver.pk,
+        )
+        for waiver in _with_names(Waiver.objects.filter(withdrawn_at=None))
+    ]
+
+
+def _with_names(waivers: QuerySet[Waiver]) -> QuerySet[Waiver]:
+    return waivers.select_related("app", "interaction", "created_by").order_by("expires", "id")
+
+
+def _waiver_row(waiver: Waiver, today: date) -> WaiverRow:
+    if waiver.withdrawn_at:
+        return WaiverRow(waiver, "withdrawn", None)
+    left = (waiver.expires - today).days
+    return WaiverRow(waiver, "expired" if left < 0 else "in_force", left)

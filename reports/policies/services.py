@@ -1,0 +1,111 @@
+"""Save a policy or a scope, and have counted anew what they change. A saved policy version is never changed."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import IntegrityError, transaction
+
+from analysis.policy.policyjson import policy_from_json, policy_to_json
+from reports.models import App, Comparison, InteractionType, PolicyVersion, Scope
+from reports.queue.services import queue_comparisons, recount_comparisons
+
+
+class PolicyConflictError(Exception):
+    """Somebody else saved this policy meanwhile; the message says who, and what to do."""
+
+
+def save_policy(
+    *, name: str, rules: Mapping[str, Any], based_on: int, user: AbstractBaseUser | None, note: str = ""
+) -> PolicyVersion:
+    """Save the next version of a policy and have the comparisons that use it computed again.
+
+    Parameters
+    ----------
+    name, rules
+        The policy; ``rules`` as JSON, its own name and version are replaced.
+    based_on
+        The version that was edited, 0 for a new policy or the built-in one.
+    user, note
+        Who, and why.
+
+    Raises
+    ------
+    PolicyError
+        The rules contradict themselves; the message names the field and the cure.
+    PolicyConflictError
+        Another version was saved since ``based_on``.
+
+    """
+    policy = policy_from_json({**rules, "name": name, "version": based_on + 1})
+    values = {"rules": policy_to_json(policy), "note": note, "author": user}
+    try:
+        with transaction.atomic():
+            _refuse_if_newer(name, based_on)
+            saved = PolicyVersion.objects.create(name=name, number=based_on + 1, **values)
+            transaction.on_commit(partial(_recompute, name))
+    except IntegrityError as error:
+        raise PolicyConflictError(_conflict(name)) from error
+    return saved
+
+
+def _refuse_if_newer(name: str, based_on: int) -> None:
+    latest = PolicyVersion.objects.filter(name=name).order_by("-number").values_list("number", flat=True).first()
+    if (latest or 0) != based_on:
+        raise PolicyConflictError(_conflict(name))
+
+
+def _conflict(name: str) -> str:
+    latest = PolicyVersion.objects.select_related("author").filter(name=name).order_by("-number").first()
+    if latest is None:
+        return f"the policy {name!r} was never saved: base it on version 0"
+    who = latest.author.get_username() if latest.author else "someone"
+    return f"{who} saved {latest} meanwhile: look at it, then make your change again on top of it"
+
+
+def _recompute(name: str) -> None:
+    used = Comparison.objects.filter(policy__name=name)
+    queue_comparisons(comparison_ids=used.values_list("pk", flat=True))
+
+
+class ScopeError(ValueError):
+    """A scope that says nothing or too much; the message names the field and the cure."""
+
+
+@transaction.atomic
+def save_scope(*, name: str, apps: Iterable[App] = (), interaction_types: Iterable[str] = ()) -> Scope:
+    """Save a scope, or change the one of this name; the counts of every comparison are refreshed for it.
+
+    Raises
+    ------
+    ScopeError
+        The name is empty, a type is unknown, or it limits nothing.
+
+    """
+    chosen, types = list(apps), sorted(set(interaction_types))
+    _check_scope(name, chosen, types)
+    scope, _ = Scope.objects.update_or_create(name=name.strip(), defaults={"interaction_types": types})
+    scope.apps.set(chosen)
+    transaction.on_commit(recount_comparisons)
+    return scope
+
+
+@transaction.atomic
+def delete_scope(*, name: str) -> bool:
+    """Delete a scope; decisions of the gate that were made for it are kept. False if there is none."""
+    deleted, _ = Scope.objects.filter(name=name).delete()
+    transaction.on_commit(recount_comparisons)
+    return bool(deleted)
+
+
+def _check_scope(name: str, apps: list[App], types: list[str]) -> None:
+    if not name.strip():
+        raise ScopeError("name: is empty; give the scope a name")
+    unknown = set(types) - set(InteractionType.values)
+    if unknown:
+        raise ScopeError(
+            f"interaction_types: there is no {min(unknown)!r}; known: {', '.join(InteractionType.values)}"
+        )
+    if not apps and not types:
+        raise ScopeError("apps, interaction_types: both are empty, which is everything; choose some of either")

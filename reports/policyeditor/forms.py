@@ -1,0 +1,160 @@
+"""The policy editor: a policy as rows of fields, and what was typed as the rules of a policy.
+
+Field names are the paths of the policy's JSON: ``thresholds.response_time_ms.absolute``, ``gate.budget_pct``;
+rows that can be added are numbered: ``overrides.0.metric``, ``ladder.2.step``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from django import forms
+
+from analysis.policy.checks import PolicyError
+from analysis.policy.policy import Policy
+from analysis.policy.policyjson import policy_to_json
+from reports.models import App, InteractionType
+
+SPARE_ROWS = 2
+NUMBERS = ("alpha", "min_effect")
+COUNTS = ("min_runs",)
+GATE_NUMBERS = ("budget_pct", "min_coverage_pct")
+GATE_COUNTS = ("critical_budget", "min_runs")
+OVERRIDE_WORDS = ("metric", "app", "interaction_type")
+
+
+@dataclass(frozen=True)
+class PolicyFields:
+    """What the editor shows: texts as they were typed, or as the policy says."""
+
+    plain: dict[str, str]
+    thresholds: list[tuple[str, dict[str, str]]]
+    ladder: list[dict[str, str]]
+    overrides: list[dict[str, str]]
+    gate: dict[str, str]
+
+
+def fields_of(policy: Policy) -> dict[str, str]:
+    """Return the fields of a policy: {path: text}."""
+    rules = policy_to_json(policy)
+    fields = {name: _text(rules[name]) for name in (*NUMBERS, *COUNTS)}
+    fields |= {f"gate.{name}": _text(value) for name, value in rules["gate"].items()}
+    for metric, rule in rules["thresholds"].items():
+        fields |= {f"thresholds.{metric}.{name}": _text(value) for name, value in rule.items()}
+    for place, (word, step) in enumerate(rules["ladder"]):
+        fields |= {f"ladder.{place}.word": word, f"ladder.{place}.step": _text(step)}
+    for place, override in enumerate(rules["overrides"]):
+        fields |= {f"overrides.{place}.{name}": _text(override[name]) for name in OVERRIDE_WORDS}
+        fields |= {f"overrides.{place}.{name}": _text(value) for name, value in override["threshold"].items()}
+    return fields
+
+
+def shown(fields: Mapping[str, str], policy: Policy) -> PolicyFields:
+    """Arrange fields for the page, with spare rows for more severities and overrides."""
+    return PolicyFields(
+        plain={name: fields.get(name, "") for name in (*NUMBERS, *COUNTS)},
+        thresholds=[(metric, _row(fields, f"thresholds.{metric}")) for metric in policy.thresholds],
+        ladder=[*_filled(fields, "ladder"), {}],
+        overrides=[*_filled(fields, "overrides"), *({} for _ in range(SPARE_ROWS))],
+        gate=_row(fields, "gate"),
+    )
+
+
+def rules_of(fields: Mapping[str, str]) -> dict[str, Any]:
+    """Return the rules that were typed.
+
+    Raises
+    ------
+    PolicyError
+        A field holds no number; the message names it. What contradicts itself is found by the policy later.
+
+    """
+    metrics = {name.split(".")[1] for name in fields if name.startswith("thresholds.")}
+    return {
+        **{name: _number(name, fields.get(name, "")) for name in NUMBERS},
+        **{name: _count(name, fields.get(name, "")) for name in COUNTS},
+        "thresholds": {metric: _threshold(f"thresholds.{metric}", fields) for metric in sorted(metrics)},
+        "ladder": [
+            [row["word"], _number(f"ladder.{place}.step", row.get("step", ""))]
+            for place, row in enumerate(_rows(fields, "ladder"))
+            if row.get("word")
+        ],
+        "overrides": [
+            _override(f"overrides.{place}", row, fields)
+            for place, row in enumerate(_rows(fields, "overrides"))
+            if any(row.values())
+        ],
+        "gate": {
+            **{name: _number(f"gate.{name}", fields.get(f"gate.{name}", "")) for name in GATE_NUMBERS},
+            **{name: _count(f"gate.{name}", fields.get(f"gate.{name}", "")) for name in GATE_COUNTS},
+        },
+    }
+
+
+def _override(path: str, row: Mapping[str, str], fields: Mapping[str, str]) -> dict[str, Any]:
+    words = {name: row.get(name, "").strip() or None for name in OVERRIDE_WORDS}
+    return {**words, "metric": words["metric"] or "*", "threshold": _threshold(path, fields)}
+
+
+def _threshold(path: str, fields: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "absolute": _number(f"{path}.absolute", fields.get(f"{path}.absolute", "") or "0"),
+        "relative_pct": _number(f"{path}.relative_pct", fields.get(f"{path}.relative_pct", "") or "0"),
+        "reason": fields.get(f"{path}.reason", "").strip(),
+    }
+
+
+def _row(fields: Mapping[str, str], path: str) -> dict[str, str]:
+    depth = len(path) + 1
+    return {name[depth:]: value for name, value in fields.items() if name.startswith(path + ".")}
+
+
+def _rows(fields: Mapping[str, str], path: str) -> list[dict[str, str]]:
+    rows: list[dict[str, str]] = []
+    for place in count():
+        row = _row(fields, f"{path}.{place}")
+        if not row:
+            return rows
+        rows.append(row)
+    return rows
+
+
+def _filled(fields: Mapping[str, str], path: str) -> list[dict[str, str]]:
+    return [row for row in _rows(fields, path) if any(row.values())]
+
+
+def _number(path: str, text: str) -> float:
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        raise PolicyError(f"{path}: {text!r} is not a number; write it like 50 or 0.05") from None
+
+
+def _count(path: str, text: str) -> int:
+    if not text.strip().isdecimal():
+        raise PolicyError(f"{path}: {text!r} is not a count; give a whole number")
+    return int(text)
+
+
+def _text(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else "" if value is None else str(value)
+
+
+class ScopeForm(forms.Form):
+    """Apps, interaction types, or both."""
+
+    name = forms.CharField(max_length=80, label="Name")
+    interaction_types = forms.MultipleChoiceField(
+        required=False,
+        choices=[(key, key) for key in InteractionType.values],
+        widget=forms.CheckboxSelectMultiple,
+        label="Interaction types (none: all)",
+    )
+    apps = forms.ModelMultipleChoiceField(
+        App.objects.all(),
+        required=False,
+        to_field_name="package",
+        widget=forms.CheckboxSelectMultiple,
+        label="Apps (none: all)",
+    )

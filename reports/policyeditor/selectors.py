@@ -1,0 +1,160 @@
+"""What the policy editor shows: the history, comparisons to try a policy on, and what it would change there."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import pandas as pd
+
+from analysis.policy.policy import DEFAULT_POLICY, Policy
+from analysis.policy.policyjson import policy_changes, policy_from_json
+from analysis.verdicts.judging import judge
+from analysis.verdicts.risk import worst_first
+from analysis.verdicts.words import VERDICTS
+from reports.comparing.gate_inputs import result_table
+from reports.models import App, Comparison, PolicyVersion
+
+LISTED = 100
+
+
+@dataclass(frozen=True)
+class PolicyChange:
+    """One saved version: who, when, why, and what it changed against the version before."""
+
+    number: int
+    author: str
+    created_at: datetime
+    note: str
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ChangedVerdict:
+    """A result that another policy would judge differently."""
+
+    app: str  # package
+    interaction: str
+    device: str
+    metric: str
+    delta: float | None
+    old_verdict: str
+    old_severity: str
+    new_verdict: str
+    new_severity: str
+
+
+@dataclass(frozen=True)
+class PolicyPreview:
+    """What a policy would change in a comparison. ``counts`` are {(old verdict, new verdict): results}."""
+
+    results: int
+    changed: tuple[ChangedVerdict, ...]
+    counts: dict[tuple[str, str], int]
+
+
+def policy_history(name: str) -> list[PolicyChange]:
+    """Return the versions of a policy, newest first; one query."""
+    versions = list(PolicyVersion.objects.filter(name=name).select_related("author").order_by("number"))
+    policies = [DEFAULT_POLICY, *(policy_from_json(version.rules) for version in versions)]
+    return [
+        PolicyChange(
+            number=version.number,
+            author=version.author.get_username() if version.author else "",
+            created_at=version.created_at,
+            note=version.note,
+            changes=tuple(policy_changes(policies[place], policies[place + 1])),
+        )
+        for place, version in reversed(list(enumerate(versions)))
+    ]
+
+
+def preview_policy(comparison: Comparison, policy: Policy) -> PolicyPreview:
+    """Judge the stored statistics of a comparison by another policy; no run is read, nothing is written."""
+    old = result_table(comparison)
+    new = judge(old, policy)
+    moved = (old["verdict"] != new["verdict"]) | (old["severity"].fillna("") != new["severity"].fillna(""))
+    pairs = zip(old["verdict"], new["verdict"], strict=True)
+    ordered = worst_first(new[moved]).index
+    befores, afters = (table.loc[ordered].to_dict("records") for table in (old, new))
+    return PolicyPreview(
+        results=len(old),
+        changed=tuple(map(_changed, befores, afters)),
+        counts=dict(Counter(pairs)),
+    )
+
+
+def _changed(old: Mapping[Hashable, Any], new: Mapping[Hashable, Any]) -> ChangedVerdict:
+    return ChangedVerdict(
+        app=new["app"],
+        interaction=new["interaction"],
+        device=new["device"],
+        metric=new["metric"],
+        delta=None if pd.isna(new["delta"]) else float(new["delta"]),
+        old_verdict=old["verdict"],
+        old_severity=old["severity"] or "",
+        new_verdict=new["verdict"],
+        new_severity=new["severity"] or "",
+    )
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How many results would go from one verdict to another."""
+
+    old: str
+    new: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What the typed policy would change. ``comparison`` is None where none was chosen."""
+
+    changes: tuple[str, ...]
+    comparison: Comparison | None
+    results: int
+    changed: tuple[ChangedVerdict, ...]  # the first of them
+    changed_count: int
+    moved: tuple[Moved, ...]
+    names: dict[str, str]  # package: the app's name
+
+
+def comparable() -> list[Comparison]:
+    """List the comparisons that have results, newest first; one query."""
+    return list(Comparison.objects.for_home().exclude(computed_at=None).defer("summary")[:30])
+
+
+def load_preview(comparison_id: str, now: Policy, typed: Policy) -> Preview:
+    """Compare the typed policy with the one in force, and judge a comparison's stored statistics by it."""
+    changes = tuple(policy_changes(now, typed))
+    comparison = _find_comparison(comparison_id)
+    if comparison is None:
+        return Preview(changes, None, 0, (), 0, (), {})
+    found = preview_policy(comparison, typed)
+    listed = found.changed[:LISTED]
+    return Preview(
+        changes=changes,
+        comparison=comparison,
+        results=found.results,
+        changed=listed,
+        changed_count=len(found.changed),
+        moved=_moved(found.counts),
+        names=_app_names({row.app for row in listed}),
+    )
+
+
+def _find_comparison(comparison_id: str) -> Comparison | None:
+    if not (comparison_id.isascii() and comparison_id.isdecimal() and len(comparison_id) < 18):
+        return None
+    return Comparison.objects.select_related("base", "new").filter(pk=int(comparison_id)).first()
+
+
+def _moved(counts: dict[tuple[str, str], int]) -> tuple[Moved, ...]:
+    moves = [Moved(old, new, count) for (old, new), count in counts.items() if old != new]
+    return tuple(sorted(moves, key=lambda move: (VERDICTS.index(move.new), VERDICTS.index(move.old))))
+
+
+def _app_names(packages: Iterable[str]) -> dict[str, str]:
+    return dict(App.objects.filter(package__in=packages).values_list("package", "name"))

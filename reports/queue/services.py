@@ -1,0 +1,68 @@
+"""Put work into the queue. Doing the same work twice is harmless: whoever takes it must claim it first."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from django.db import transaction
+from django_q.models import OrmQ
+from django_q.tasks import async_task
+
+from reports.models import Comparison, ComparisonStatus
+from reports.queue.broker import BacklogBroker
+
+EXTRACT = "reports.tasks.extract_run"
+COMPUTE = "reports.tasks.compute_comparison"
+
+
+def queue_runs(*, run_ids: Iterable[int]) -> None:
+    """Queue the extraction of runs behind what people wait for; in one transaction, so that thousands are quick."""
+    broker = BacklogBroker()
+    with transaction.atomic():
+        for run_id in run_ids:
+            async_task(EXTRACT, run_id, task_name=f"run {run_id}", broker=broker)
+
+
+def queued_run_ids() -> set[int]:
+    """Return the runs that wait in the broker or lie with a worker."""
+    tasks = (entry.task for entry in OrmQ.objects.iterator())
+    return {task["args"][0] for task in tasks if task.get("func") == EXTRACT and task.get("args")}
+
+
+@transaction.atomic
+def queue_comparisons(*, comparison_ids: Iterable[int]) -> None:
+    """Queue the computation of comparisons. One that is being computed is queued as well: it may have changed."""
+    ids = list(comparison_ids)
+    finished = Comparison.objects.filter(pk__in=ids).exclude(status=ComparisonStatus.RUNNING)
+    finished.update(status=ComparisonStatus.PENDING)
+    for pk in ids:
+        transaction.on_commit(partial(async_task, COMPUTE, pk, task_name=f"comparison {pk}"))
+
+
+@transaction.atomic
+def recount_comparisons() -> None:
+    """Queue every comparison to count its results again, for scopes that changed; no statistics are computed."""
+    counted = Comparison.objects.exclude(fingerprint="")
+    ids = list(counted.values_list("pk", flat=True))
+    counted.update(fingerprint="")
+    queue_comparisons(comparison_ids=ids)
+
+
+def runs_changed(*, version_ids: Iterable[int], at_once: bool = False) -> None:
+    """Mark the comparisons of these OS versions stale (one UPDATE), and queue those that can be computed.
+
+    A comparison waits until no run of either version is on its way, or every run of an import would compute it;
+    ``at_once`` does not wait: a person who excludes a run wants to see what follows. Call it inside the transaction
+    that changes the runs.
+    """
+    ids = sorted(set(version_ids))
+    if not ids:
+        return
+    Comparison.objects.of_versions(*ids).filter(stale=False).update(stale=True)
+    transaction.on_commit(partial(_queue_stale, ids, at_once))
+
+
+def _queue_stale(version_ids: list[int], at_once: bool) -> None:
+    stale = Comparison.objects.of_versions(*version_ids).filter(stale=True)
+    if not at_once:
+        stale = stale.without_open_runs()
+    queue_comparisons(comparison_ids=list(stale.values_list("pk", flat=True)))

@@ -1,0 +1,41 @@
+"""The state of the queue as JSON, for the pages that follow it and for scripts."""
+
+from dataclasses import asdict
+from typing import Any
+
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from reports.queue.selectors import Counts, QueueState, queue_state
+
+
+@api_view(["GET"])
+def queue(request: Request) -> Response:
+    """Tell how far the queue is (docs/operations.md names the keys)."""
+    return Response(queue_json(queue_state()), headers={"Cache-Control": "no-store"})
+
+
+def queue_json(state: QueueState) -> dict[str, Any]:
+    """Return the state ready for JSON; unknown numbers are null."""
+    summary = state.summary
+    return {
+        **_counts_json(state.counts),
+        "busy": summary.busy,
+        "line": summary.line,
+        "failures": state.failures,
+        "batches": [{"os_version": batch.os_version, **_counts_json(batch.counts)} for batch in state.batches],
+        "rate_per_min": _rounded(state.rate_per_min),
+        "eta_s": _rounded(state.eta_s),
+        "workers": state.workers,
+        "worker_alive": state.worker_alive,
+        "last_import_at": state.last_import_at,
+    }
+
+
+def _counts_json(counts: Counts) -> dict[str, int]:
+    return {**asdict(counts), "finished": counts.done + counts.failed, "total": counts.total}
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 1)

@@ -1,0 +1,112 @@
+"""The rows of a ranking: one page of them with their dot strips, or all of them to be exported."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+from django.db.models import OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from analysis.gate.waivers import waived_by
+from reports.charts.dotstrip import StripDrawing, draw_strip
+from reports.models import Comparison, Result, Run, TriageState
+from reports.policies.selectors import standing_waivers
+from reports.ranking.summary import LEFT_OUT_WORDS
+from reports.triage.selectors import newest_entries, triage_states
+
+# Column: where it comes from.
+COLUMNS = {
+    "app": "interaction__app__name",
+    "package": "interaction__app__package",
+    "category": "interaction__app__category",
+    "critical": "interaction__app__critical",
+    "interaction": "interaction__name",
+    "interaction_type": "interaction__type",
+    "device": "device__name",
+    "refresh_hz": "device__refresh_hz",
+    **{
+        name: name
+        for name in (
+            *("metric", "n_base", "n_new", "median_base", "median_new", "delta", "delta_pct", "ci_low", "ci_high"),
+            *("p_value", "q_value", "cliffs_delta", "threshold", "times_threshold", "verdict", "severity"),
+            *("runs_needed", "triage_state"),
+        )
+    },
+}
+CHUNK = 1000
+
+
+@dataclass(frozen=True)
+class RankingRow:
+    """A result as the ranking shows it."""
+
+    result: Result
+    strip: StripDrawing | None
+    has_videos: bool
+    state: str  # of triage
+    waived: bool  # by a waiver in force: the gate does not count it
+
+    @property
+    def left_out(self) -> int:
+        """How many runs of the interaction are not behind this result."""
+        return sum(sum(sides.values()) for sides in self.result.left_out.values())
+
+    @property
+    def left_out_words(self) -> str:
+        """Say why they are left out: ``2 failed, 1 excluded``."""
+        counts = {kind: sum(sides.values()) for kind, sides in self.result.left_out.items()}
+        return ", ".join(f"{count} {LEFT_OUT_WORDS.get(kind, kind)}" for kind, count in counts.items() if count)
+
+
+def load_rows(comparison: Comparison, ids: Sequence[int]) -> list[RankingRow]:
+    """Load results with their interaction, app and device, in the order of ``ids``: four queries."""
+    found = Result.objects.select_related("interaction__app", "device").in_bulk(list(ids))
+    results = [found[key] for key in ids if key in found]
+    interactions = {row.interaction_id for row in results}
+    filmed = _filmed(comparison, interactions)
+    states = triage_states(base_id=comparison.base_id, new_id=comparison.new_id, interaction_ids=interactions)
+    waived = _waived(results)
+    return [
+        RankingRow(
+            result=row,
+            strip=draw_strip(row),
+            has_videos=row.interaction_id in filmed,
+            state=states.get(row.interaction_id, TriageState.UNTRIAGED.value),
+            waived=row.pk in waived,
+        )
+        for row in results
+    ]
+
+
+def _filmed(comparison: Comparison, interactions: set[int]) -> set[int]:
+    """Return the interactions that have a screencast on both versions."""
+    pair = [comparison.base_id, comparison.new_id]
+    runs = Run.objects.filter(os_version__in=pair, interaction__in=interactions).exclude(file_name="")
+    seen = set(runs.order_by().values_list("interaction", "os_version").distinct())
+    return {key for key in interactions if all((key, version) in seen for version in pair)}
+
+
+def _waived(results: Sequence[Result]) -> set[int]:
+    """Return the results that a waiver in force accepts, by the rule that the gate uses."""
+    rows = pd.DataFrame(
+        {
+            "app": [row.interaction.app.package for row in results],
+            "interaction": [row.interaction.name for row in results],
+            "metric": [row.metric for row in results],
+            "delta": [row.delta for row in results],
+            "verdict": [row.verdict for row in results],
+        },
+        index=[row.pk for row in results],
+    )
+    excuses = waived_by(rows, standing_waivers(), today=timezone.localdate())
+    return set(excuses[excuses >= 0].index)
+
+
+def export_rows(comparison: Comparison, results: QuerySet[Result]) -> Iterator[dict[str, object]]:
+    """Yield a dict for each result, in the order of the QuerySet, without holding all of them."""
+    newest = newest_entries(base_id=comparison.base_id, new_id=comparison.new_id)
+    state = newest.filter(interaction=OuterRef("interaction")).values("state")[:1]
+    rows = results.annotate(triage_state=Coalesce(Subquery(state), Value(TriageState.UNTRIAGED.value)))
+    for row in rows.values_list(*COLUMNS.values()).iterator(chunk_size=CHUNK):
+        yield dict(zip(COLUMNS, row, strict=True))

@@ -1,0 +1,137 @@
+"""The ranking of a comparison: what got worse, worst first, as a page and as files."""
+
+import csv
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from analysis.verdicts.words import VERDICT_WORDS
+from reports.comparing.selectors import Pair, find_pair
+from reports.models import InteractionType, TriageState
+from reports.policies.selectors import all_parts
+from reports.ranking.forms import RankingForm
+from reports.ranking.rows import COLUMNS, export_rows, load_rows
+from reports.ranking.selectors import (
+    RankingFilter,
+    filter_options,
+    filtered_results,
+    measuring_progress,
+    needs_progress,
+)
+from reports.ranking.summary import ladder_words, load_diagnosis, ranked_apps, verdict_summary
+from reports.triage.selectors import triage_counts
+from reports.web.forms import METRIC_CHOICES
+from reports.web.requests import page_context
+
+KEYS = "ranking/keys.html"
+
+
+@require_GET
+def ranking(request: HttpRequest, base: str, new: str) -> HttpResponse:
+    """Show the verdict on top and the rows of the chosen tab; all state is in the query."""
+    parts = all_parts()
+    wanted = RankingForm(request.GET).wanted(parts)
+    pair = find_pair(base, new, wanted.device)
+    context = {"pair": pair, "wanted": wanted, "comparison": pair.comparison, "parts": parts, "keys_template": KEYS}
+    if needs_progress(pair):
+        context["progress"] = measuring_progress(pair)
+    if pair.comparison is None or not pair.comparison.summary:
+        return render(request, "ranking/waiting.html", context)
+    context |= {"summary": verdict_summary(pair.comparison, wanted.part.name), "apps": ranked_apps(pair.comparison)}
+    tab = request.GET.get("tab")
+    if tab == "apps":
+        return render(request, "ranking/apps.html", context | {"tab": tab})
+    if tab == "patterns":
+        diagnosis = load_diagnosis(pair.comparison, wanted.metric)
+        return render(request, "ranking/patterns.html", context | {"tab": tab, "diagnosis": diagnosis})
+    return render(request, "ranking/interactions.html", context | _interactions(request, pair, wanted))
+
+
+@require_GET
+def ranking_state(request: HttpRequest, base: str, new: str) -> JsonResponse:
+    """Answer whether the comparison is computed yet, for the page that waits for it."""
+    pair = find_pair(base, new, RankingForm(request.GET).wanted().device)
+    progress = measuring_progress(pair)
+    return JsonResponse(
+        {
+            "status": pair.comparison.status if pair.comparison else "none",
+            "stale": bool(pair.comparison and pair.comparison.stale),
+            "computed_at": pair.comparison.computed_at if pair.comparison else None,
+            "finished": progress.finished,
+            "total": progress.total,
+        }
+    )
+
+
+def _interactions(request: HttpRequest, pair: Pair, wanted: RankingFilter) -> dict[str, Any]:
+    assert pair.comparison is not None
+    paging = page_context(request, filtered_results(pair.comparison, wanted).values_list("pk", flat=True))
+    return {
+        **paging,
+        "rows": load_rows(pair.comparison, paging["page"].object_list),
+        "options": filter_options(),
+        "metrics": METRIC_CHOICES,
+        "types": InteractionType.choices,
+        "verdicts": VERDICT_WORDS.items(),
+        "states": TriageState.choices,
+        "triaged": triage_counts(pair.comparison),
+        "here": request.get_full_path(),
+        "severities": ladder_words(pair.comparison),
+        "sort": wanted.sort,
+        "tab": "interactions",
+    }
+
+
+class _Line:
+    """What csv.writer writes to: it hands each line back."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+@require_GET
+def ranking_csv(request: HttpRequest, base: str, new: str) -> StreamingHttpResponse:
+    """Send the rows that the filters in the query show as CSV, in the order of the page."""
+    rows = _wanted_rows(request, base, new)
+    writer = csv.writer(_Line())
+    lines = (writer.writerow([_safe_cell(value) for value in row.values()]) for row in rows)
+    body = (line for part in ([writer.writerow(COLUMNS)], lines) for line in part)
+    return _download(body, "text/csv; charset=utf-8", f"{base}-{new}.csv")
+
+
+@require_GET
+def ranking_json(request: HttpRequest, base: str, new: str) -> StreamingHttpResponse:
+    """Send the same rows as the command ``compare --json`` prints."""
+    body = _json_parts(base, new, _wanted_rows(request, base, new))
+    return _download(body, "application/json", f"{base}-{new}.json")
+
+
+def _wanted_rows(request: HttpRequest, base: str, new: str) -> Iterator[dict[str, object]]:
+    wanted = RankingForm(request.GET).wanted(all_parts())
+    pair = find_pair(base, new, wanted.device)
+    if pair.comparison is None:
+        raise Http404(f"{base} and {new} have not been compared yet.")
+    return export_rows(pair.comparison, filtered_results(pair.comparison, wanted))
+
+
+def _json_parts(base: str, new: str, rows: Iterator[dict[str, object]]) -> Iterator[str]:
+    yield json.dumps({"base": base, "new": new})[:-1] + ', "results": ['
+    for number, row in enumerate(rows):
+        yield (",\n" if number else "\n") + json.dumps(row)
+    yield "\n]}\n"
+
+
+def _safe_cell(value: object) -> object:
+    """Keep a spreadsheet from taking a name for a formula."""
+    return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value
+
+
+def _download(body: Iterator[str], content_type: str, name: str) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(body, content_type=content_type)
+    safe = "".join(sign if sign.isalnum() or sign in ".-_" else "_" for sign in name)
+    response["Content-Disposition"] = f'attachment; filename="upreg-{safe}"'
+    return response

@@ -1,0 +1,10 @@
+"""Addresses that take decisions about findings."""
+
+from django.urls import URLPattern, path
+
+from reports.triage import views
+
+urlpatterns: list[URLPattern] = [
+    path("compare/<str:base>/<str:new>/triage/", views.decide, name="triage"),
+    path("triage/<uuid:batch>/undo/", views.undo, name="triage-undo"),
+]

@@ -1,0 +1,37 @@
+"""What views ask of a request: who is at the keyboard, where a form leads back to, which page of a list."""
+
+from typing import Any, cast
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, QueryDict
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+
+PAGE_SIZES = (50, 100, 200)
+
+
+def signed_in_user(request: HttpRequest) -> AbstractBaseUser:
+    """Return the user of a request; LoginRequiredMiddleware has let nobody else in."""
+    return cast(AbstractBaseUser, request.user)
+
+
+def back_to(request: HttpRequest, otherwise: str) -> str:
+    """Return the page that the form was on, if it is one of ours, else the page of that URL name."""
+    asked = request.POST.get("back", "")
+    if url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}):
+        return asked
+    return reverse(otherwise)
+
+
+def page_size(query: QueryDict) -> int:
+    """Return the rows a page that the address asks for, one of ``PAGE_SIZES``."""
+    asked = query.get("per_page", "")
+    return int(asked) if asked in map(str, PAGE_SIZES) else PAGE_SIZES[0]
+
+
+def page_context(request: HttpRequest, rows: Any) -> dict[str, Any]:
+    """Return the context that partials/pages.html needs."""
+    page: Page[Any] = Paginator(rows, page_size(request.GET)).get_page(request.GET.get("page"))
+    numbers = page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1)
+    return {"page": page, "page_numbers": list(numbers), "page_sizes": PAGE_SIZES}

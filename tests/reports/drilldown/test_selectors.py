@@ -1,0 +1,31 @@
+import pytest
+
+from reports.drilldown.selectors import threshold_origin
+from reports.models import Comparison
+from tests import factories
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        ({"absolute": 50, "relative_pct": 20}, "the larger of 50 ms and 20 % of the baseline's median"),
+        ({"absolute": 70, "relative_pct": 0, "reason": "agreed"}, "70 ms (agreed)"),
+        ({"absolute": 0, "relative_pct": 12.5}, "12.5 % of the baseline's median"),
+    ],
+)
+def test_origin_names_both_parts_and_the_reason(db, rules, words):
+    comparison = Comparison(policy={"thresholds": {"response_time_ms": {"reason": "", **rules}}})
+
+    assert threshold_origin(comparison, factories.interaction(), "response_time_ms") == words
+
+
+def test_policy_that_cannot_be_read_is_named_without_numbers(db):
+    comparison = Comparison(policy={"no such rule": 1})
+
+    origin = threshold_origin(comparison, factories.interaction(), "response_time_ms")
+
+    assert origin == "the policy that this comparison was computed with"
+
+
+def test_pair_that_was_not_compared_has_the_default_rules(db):
+    assert "50 ms" in threshold_origin(None, factories.interaction(), "response_time_ms")

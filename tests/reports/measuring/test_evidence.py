@@ -1,0 +1,84 @@
+import numpy as np
+
+from analysis.series import FrameSeries
+from reports.measuring.evidence import Box, Fact, chosen_frames, left_out_areas, other_facts
+from reports.measuring.series import RunSeries
+from reports.models import Correction, Run
+
+EVIDENCE = {
+    "response": {
+        "frame": 1,
+        "frame_before": 0,
+        "time_ms": 591.344,
+        "after_action_ms": 79.534,
+        "ssim_mean": 0.99,
+        "ssim_worst": -0.2,
+        "changed_pct": 5.7,
+        "changed_rect": [54, 0, 108, 585],
+    },
+    "finish": None,
+    "threshold_levels": 6.0,
+    "masks": [],
+    "ignored": [{"rect": [0, 0, 8, 8], "reason": "still changing"}],
+    "video": {"width": 540, "full_range": False},
+}
+
+
+def series_of(evidence, *, size=(540, 1170), corrections=None):
+    """Return the series of a run with three frames; the action is at 511.81 ms."""
+    columns = (np.float32([1.0, 0.9, 0.8]), np.float32([1.0, 0.5, 0.4]), np.float32([0.0, 6.0, 7.0]))
+    run = Run(pk=1, action_ms=511.81, width_px=size[0], height_px=size[1])
+    return RunSeries(run, FrameSeries(np.array([0.0, 591.344, 700.0]), *columns), evidence, 60.0, corrections or {})
+
+
+def test_chosen_frames_are_those_that_were_found_with_the_changed_area_in_percent():
+    (response,) = chosen_frames(series_of(EVIDENCE))
+
+    assert (response.moment, response.time_us, response.before_us) == ("response", 591344, 0)
+    assert (response.ssim_worst, response.changed_pct) == (-0.2, 5.7)
+    assert response.box == Box(left=10.0, top=0.0, width=10.0, height=50.0)
+
+
+def test_corrected_moment_is_the_frame_of_the_person_and_what_the_series_says_of_it():
+    said = Correction(moment="response", value_ms=188.19)
+
+    (response,) = chosen_frames(series_of(EVIDENCE, corrections={"response": said}))
+
+    assert (response.frame, response.before, response.after_action_ms) == (2, 1, 188.19)
+    assert (response.changed_pct, response.box, response.correction) == (7.0, None, said)
+
+
+def test_moment_that_only_a_person_saw_is_a_chosen_frame_too():
+    (finish,) = chosen_frames(series_of({}, corrections={"finish": Correction(moment="finish", value_ms=80.0)}))
+
+    assert (finish.moment, finish.frame) == ("finish", 1)
+
+
+def test_chosen_frame_at_the_start_or_of_unknown_size_has_nothing_before_it_and_no_box():
+    first = EVIDENCE["response"] | {"frame": 0, "frame_before": 0}
+
+    (response,) = chosen_frames(series_of({"response": first}, size=(None, None)))
+
+    assert (response.before_us, response.time_us, response.box) == (0, 0, None)
+
+
+def test_left_out_areas_are_named_with_their_reason():
+    masked = {"masks": [{"name": "status bar"}, {"name": ""}]}
+
+    assert left_out_areas(EVIDENCE | masked) == (
+        "status bar (masked)",
+        "an area (masked)",
+        "8 × 8 px at 0, 0: still changing",
+    )
+
+
+def test_other_facts_leave_out_what_is_empty_and_name_units():
+    assert other_facts(EVIDENCE) == [
+        Fact("threshold", "6 grey levels"),
+        Fact("width", "540"),
+        Fact("full range", "no"),
+    ]
+
+
+def test_no_evidence_is_nothing():
+    assert (chosen_frames(series_of({})), left_out_areas({}), other_facts({})) == ((), (), [])

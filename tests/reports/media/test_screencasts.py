@@ -1,0 +1,108 @@
+import errno
+import os
+import shutil
+
+import pytest
+from django.core.files.storage import FileSystemStorage, InMemoryStorage
+
+from reports.media import screencasts
+from reports.media.screencasts import (
+    ScreencastMissingError,
+    StorageError,
+    fingerprint,
+    forget_partial_files,
+    keep,
+    local_path,
+)
+from tests.intake import fake_video
+
+
+@pytest.fixture(params=["files", "remote"])
+def storage(request, tmp_path):
+    """Give a storage with real paths, then one without any, as an object store is."""
+    return FileSystemStorage(tmp_path / "media") if request.param == "files" else InMemoryStorage()
+
+
+def all_files(folder):
+    return [name for _, _, names in os.walk(folder) for name in names]
+
+
+def test_a_kept_file_is_read_back_whole(storage, tmp_path):
+    path = fake_video(tmp_path, "A clip.MP4", b"x" * 3_000_000)
+    found = fingerprint(path)
+    keep(path, found, storage=storage)
+    assert (found.size_bytes, found.name[-4:]) == (3_000_000, ".mp4")
+    with local_path(found.name, storage=storage) as local:
+        assert local.read_bytes() == path.read_bytes()
+        assert local.suffix == ".mp4"
+
+
+def test_keeping_a_file_twice_writes_it_once(storage, tmp_path, monkeypatch):
+    path = fake_video(tmp_path)
+    keep(path, fingerprint(path), storage=storage)
+    monkeypatch.setattr(screencasts, "_save", lambda *_: pytest.fail("written twice"))
+    keep(path, fingerprint(path), storage=storage)
+
+
+def test_what_a_crash_left_of_a_file_is_replaced(storage, tmp_path):
+    whole, half = fake_video(tmp_path, "a.mp4", b"whole"), fake_video(tmp_path, "b.mp4", b"ha")
+    name = fingerprint(whole).name
+    keep(half, screencasts.Fingerprint("", 2, name), storage=storage)
+    keep(whole, fingerprint(whole), storage=storage)
+    with local_path(name, storage=storage) as local:
+        assert local.read_bytes() == b"whole"
+
+
+def test_a_file_that_is_gone_is_named(storage):
+    with (
+        pytest.raises(ScreencastMissingError, match="no longer in the storage"),
+        local_path("x/y.mp4", storage=storage),
+    ):
+        pass
+
+
+def test_a_full_disk_leaves_no_half_file(tmp_path, monkeypatch):
+    storage = FileSystemStorage(tmp_path / "media")
+    path = fake_video(tmp_path, content=b"x" * 1000)
+
+    def full(source, target, _length):
+        target.write(source.read(500))
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "copyfileobj", full)
+        with pytest.raises(StorageError, match="No space left on device: make room"):
+            keep(path, fingerprint(path), storage=storage)
+    assert all_files(tmp_path / "media") == []
+    keep(path, fingerprint(path), storage=storage)
+    assert len(all_files(tmp_path / "media")) == 1
+
+
+def test_a_file_that_still_grows_is_not_kept(tmp_path):
+    storage = FileSystemStorage(tmp_path / "media")
+    path = fake_video(tmp_path)
+    found = fingerprint(path)
+    path.write_bytes(b"more than before, much more")
+    with pytest.raises(OSError, match="changed while it was imported"):
+        keep(path, found, storage=storage)
+
+
+def test_an_odd_extension_is_not_taken_over(tmp_path):
+    for name in ("clip", "clip.m p4", "clip.verylongextension", "clip.mp4;"):
+        assert fingerprint(fake_video(tmp_path, name)).name.endswith(".bin")
+
+
+def test_what_a_killed_import_left_half_written_is_forgotten_but_not_what_is_being_written(tmp_path):
+    storage = FileSystemStorage(tmp_path / "media")
+    path = fake_video(tmp_path)
+    keep(path, fingerprint(path), storage=storage)
+    old, new = (fake_video(tmp_path / "media" / ".partial", name) for name in ("old", "new"))
+    os.utime(old, (0, 0))
+    forget_partial_files(storage=storage)
+    assert (old.exists(), new.exists()) == (False, True)
+    with local_path(fingerprint(path).name, storage=storage) as local:
+        assert local.exists()
+
+
+def test_a_storage_without_files_has_nothing_to_forget():
+    forget_partial_files(storage=InMemoryStorage())

@@ -1,0 +1,111 @@
+import pytest
+from django.urls import reverse
+
+from analysis.policy.policy import DEFAULT_POLICY, Policy
+from analysis.policy.policyjson import policy_from_json
+from analysis.policy.thresholds import Override, Threshold
+from reports.models import ComparisonStatus, PolicyVersion
+from reports.policyeditor.forms import fields_of, rules_of
+
+POLICY = "/gate/policy/"
+
+
+def _form(**changes):
+    return fields_of(DEFAULT_POLICY) | {"name": "default", "based_on": "0"} | changes
+
+
+def test_fields_of_a_policy_say_the_same_policy():
+    policy = Policy(
+        alpha=0.01,
+        overrides=(Override("response_time_ms", Threshold(80, 0, "slow by design"), app="org.example.mail"),),
+        ladder=(("Small", 1.0), ("Big", 3.5)),
+    )
+
+    assert policy_from_json(rules_of(fields_of(policy))) == policy
+
+
+def test_policy_shows_what_is_in_force(signed_in, db):
+    page = signed_in.get(POLICY).content.decode()
+
+    assert 'name="thresholds.response_time_ms.absolute" value="50"' in page
+    assert "Nobody has changed the built-in policy" in page
+
+
+def test_policy_preview_shows_what_would_change_and_saves_nothing(signed_in, compared):
+    typed = _form(**{"thresholds.response_time_ms.absolute": "260", "comparison": str(compared.pk)})
+
+    answer = signed_in.post(reverse("policy-preview"), typed)
+
+    preview = answer.context["preview"]
+    assert (preview.changed_count, preview.results) == (2, 3)
+    assert "Mail · open inbox" in answer.content.decode()
+    assert 'value="260"' in answer.content.decode()
+    assert not PolicyVersion.objects.exists()
+
+
+@pytest.mark.parametrize("comparison", ["", "999", "x", "9" * 30])
+def test_policy_preview_without_a_comparison_shows_the_changes(signed_in, db, comparison):
+    answer = signed_in.post(reverse("policy-preview"), _form(alpha="0.01", comparison=comparison))
+
+    assert "alpha: 0.05 → 0.01" in answer.content.decode()
+
+
+def test_policy_save_makes_a_version_and_computes_again(
+    signed_in, engineer, compared, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = signed_in.post(reverse("policy-save"), _form(alpha="0,01", note="fewer false alarms"))
+
+    saved = PolicyVersion.objects.get()
+    assert answer.url == "/gate/policy/?name=default"
+    assert (saved.number, saved.author, saved.note, saved.rules["alpha"]) == (
+        1,
+        engineer,
+        "fewer false alarms",
+        0.01,
+    )
+    compared.refresh_from_db()
+    assert compared.status == ComparisonStatus.PENDING
+    assert "fewer false alarms" in signed_in.get(POLICY).content.decode()
+
+
+def test_policy_save_under_another_name_leaves_the_first_alone(signed_in, db):
+    signed_in.post(reverse("policy-save"), _form(save_as="tablet", alpha="0.01"))
+
+    assert list(PolicyVersion.objects.values_list("name", "number")) == [("tablet", 1)]
+    assert 'value="0.01"' in signed_in.get(POLICY, {"name": "tablet"}).content.decode()
+
+
+def test_policy_save_of_two_people_at_once_tells_the_second(signed_in, db):
+    signed_in.post(reverse("policy-save"), _form(alpha="0.01"))
+
+    answer = signed_in.post(reverse("policy-save"), _form(alpha="0.02"))
+
+    assert answer.status_code == 409
+    assert "engineer saved default v1 meanwhile" in answer.content.decode()
+    assert 'name="alpha" value="0.02"' in answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_policy_refuses_what_contradicts_itself_and_keeps_what_was_typed(signed_in):
+    wrong = {
+        "alpha": ("a little", "is not a number"),
+        "min_runs": ("2.5", "is not a count"),
+        "thresholds.response_time_ms.absolute": ("-5", "never negative"),
+        "gate.budget_pct": ("200", "is not a percentage"),
+        "ladder.1.step": ("9", "must rise"),
+        "overrides.0.absolute": ("9", "names neither app nor interaction_type"),
+    }
+    for name in ("policy-preview", "policy-save"):
+        for field, (value, said) in wrong.items():
+            answer = signed_in.post(reverse(name), _form(**{field: value}))
+            assert (answer.status_code, said in answer.content.decode()) == (422, True), field
+            assert f'value="{value}"' in answer.content.decode()
+    assert not PolicyVersion.objects.exists()
+
+
+def test_policy_of_an_unknown_name_is_not_found(signed_in, db):
+    answer = signed_in.get(POLICY, {"name": "none"})
+
+    assert answer.status_code == 404
+    assert "no policy is called" in answer.content.decode()

@@ -1,0 +1,65 @@
+import pytest
+from django_q.models import OrmQ
+
+from reports.models import Comparison, ComparisonStatus, Run, RunStatus
+from reports.queue.services import runs_changed
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def comparison():
+    base, new = factories.os_version("1"), factories.os_version("2")
+    return Comparison.objects.create(base=base, new=new, status=ComparisonStatus.DONE)
+
+
+@pytest.fixture
+def tell(django_capture_on_commit_callbacks):
+    """Tell that runs of a version changed, commit, and return which comparisons are queued."""
+
+    def _tell(version, **options):
+        OrmQ.objects.all().delete()
+        with django_capture_on_commit_callbacks(execute=True):
+            runs_changed(version_ids=[version.pk], **options)
+        return [entry.task["args"] for entry in OrmQ.objects.all()]
+
+    return _tell
+
+
+def test_a_comparison_is_queued_when_no_run_of_its_versions_is_on_its_way(comparison, tell):
+    factories.run(version=comparison.base)
+    assert tell(comparison.base) == [(comparison.pk,)]
+    assert Comparison.objects.get().stale
+
+
+@pytest.mark.parametrize("status", [RunStatus.PENDING, RunStatus.RUNNING])
+@pytest.mark.parametrize("side", ["base", "new"])
+def test_a_comparison_waits_for_the_runs_of_either_version(comparison, tell, status, side):
+    waiting = factories.run(version=getattr(comparison, side), status=status)
+    assert tell(comparison.base) == []
+    assert Comparison.objects.get().stale
+    Run.objects.filter(pk=waiting.pk).update(status=RunStatus.DONE)
+    assert tell(comparison.base) == [(comparison.pk,)]
+
+
+def test_what_a_person_excluded_is_computed_at_once(comparison, tell):
+    factories.run(version=comparison.new, status=RunStatus.PENDING)
+    assert tell(comparison.base, at_once=True) == [(comparison.pk,)]
+
+
+def test_comparisons_of_other_versions_are_left_alone(comparison, tell):
+    assert tell(factories.os_version("3")) == []
+    assert not Comparison.objects.get().stale
+
+
+def test_nothing_changed_costs_nothing(django_assert_num_queries):
+    with django_assert_num_queries(0):
+        runs_changed(version_ids=[])
+
+
+def test_telling_marks_with_one_update_however_many_comparisons(comparison, django_assert_num_queries):
+    for name in "345":
+        Comparison.objects.create(base=comparison.base, new=factories.os_version(name))
+    with django_assert_num_queries(1):
+        runs_changed(version_ids=[comparison.base_id])

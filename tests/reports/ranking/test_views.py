@@ -1,0 +1,276 @@
+import csv
+import io
+import json
+
+from django.urls import reverse
+from django.utils import timezone
+
+from reports.comparing.services import compute_comparison
+from reports.gate.services import add_waiver
+from reports.models import Comparison, ComparisonStatus, Interaction, RunStatus, TriageState
+from reports.policies.services import save_scope
+from reports.triage.services import Decision, triage
+from tests import factories
+
+ADDRESS = "/compare/13.0.9/13.0.13/"
+RANKING_QUERIES = 15
+ALL = ["open inbox", "fling", "like"]
+
+
+def _names(answer):
+    return [row.result.interaction.name for row in answer.context["rows"]]
+
+
+def test_ranking_has_the_verdict_on_top_and_the_worst_first(signed_in, compared):
+    answer = signed_in.get(ADDRESS)
+
+    page = answer.content.decode()
+    assert "1 of 3 interactions regressed" in page
+    assert "NO-GO" in page
+    assert _names(answer)[0] == "open inbox"
+    assert "Severe" in page
+    assert "+250\u00a0ms" in page
+
+
+def test_ranking_row_leads_to_the_drilldown_and_names_every_run_of_the_strip(signed_in, compared):
+    page = signed_in.get(ADDRESS).content.decode()
+
+    assert "/compare/13.0.9/13.0.13/org.example.mail/open%20inbox/" in page
+    assert "8 baseline runs from 100 to 107 ms; 8 updated runs from 350 to 357 ms; threshold at 154 ms" in page
+
+
+def test_ranking_filters_and_sorts_by_the_address(signed_in, compared):
+    expected = {
+        "q=INBOX": ["open inbox"],
+        "q=feed+lik": ["like"],
+        "q=nothing+like+this": [],
+        "app=org.example.feed": ["fling", "like"],
+        "category=social": ["fling", "like"],
+        "type=scroll": ["fling"],
+        "metric=response_time_ms": ALL,
+        "metric=dropped_frames": [],
+        "metric=all": ALL,
+        "verdict=improvement": ["fling"],
+        "severity=Severe": ["open inbox"],
+        "critical=1": ["open inbox"],
+        "min_runs=8": ALL,
+        "min_runs=9": [],
+        "sort=interaction": ["fling", "like", "open inbox"],
+        "sort=-delta": ["open inbox", "like", "fling"],
+    }
+
+    assert {query: _names(signed_in.get(f"{ADDRESS}?{query}")) for query in expected} == expected
+
+
+def test_ranking_passes_over_what_makes_no_sense(signed_in, compared):
+    senseless = [
+        *({"page": page} for page in ("abc", "-3", "999")),
+        *({"sort": sort} for sort in ("evil", "comparison__policy", "-")),
+        *({"device": device} for device in ("9" * 40, "x")),
+        {"min_runs": "many"},
+        {"metric": "'; --"},
+        {"per_page": "1000000"},
+        {"q": "\x00"},
+        {"type": "fly"},
+        {"verdict": "bad"},
+        {"tab": "none"},
+    ]
+
+    answers = [signed_in.get(ADDRESS, query) for query in senseless]
+
+    assert [(answer.status_code, _names(answer)) for answer in answers] == [(200, ALL)] * len(senseless)
+
+
+def test_ranking_of_an_unknown_version_names_the_known_ones(signed_in, compared):
+    answer = signed_in.get("/compare/13.0.9/99/")
+
+    assert answer.status_code == 404
+    assert "No OS version is called 99" in answer.content.decode()
+    assert "13.0.13" in answer.content.decode()
+
+
+def test_ranking_of_a_pair_never_compared_offers_to_compare_it(signed_in, versions):
+    factories.run(version=versions[0])
+
+    page = signed_in.get(ADDRESS).content.decode()
+
+    assert "have not been compared yet" in page
+    assert reverse("compare-start") in page
+
+
+def test_ranking_shows_that_results_are_out_of_date(signed_in, compared):
+    Comparison.objects.update(stale=True)
+
+    page = signed_in.get(ADDRESS).content.decode()
+
+    assert "Compute again" in page
+    assert "1 of 3 interactions regressed" in page
+
+
+def test_ranking_that_waits_for_its_runs_says_how_far_they_are(signed_in, compared):
+    factories.run(version=compared.new, status=RunStatus.PENDING)
+    Comparison.objects.update(stale=True)
+
+    page = signed_in.get(ADDRESS).content.decode()
+
+    assert "Runs are still being measured" in page
+    assert "<span data-finished>48</span> of 49 runs judged" in page
+    assert "Compute again" not in page
+
+
+def test_ranking_shows_why_a_computation_failed(signed_in, compared):
+    Comparison.objects.update(status=ComparisonStatus.FAILED, error="out of memory: give the worker more")
+
+    page = signed_in.get(ADDRESS).content.decode()
+
+    assert "out of memory" in page
+    assert "Try again" in page
+
+
+def test_ranking_waits_for_a_comparison_that_is_being_computed(signed_in, versions):
+    factories.run(version=versions[0])
+    Comparison.objects.create(base=versions[0], new=versions[1])
+
+    page = signed_in.get(ADDRESS).content.decode()
+    state = signed_in.get(reverse("ranking-state", args=["13.0.9", "13.0.13"])).json()
+
+    assert "<wait-for-result" in page
+    assert state == {"status": "pending", "stale": False, "computed_at": None, "finished": 1, "total": 1}
+
+
+def test_ranking_lists_apps_by_risk(signed_in, compared):
+    answer = signed_in.get(ADDRESS, {"tab": "apps"})
+
+    assert [(app.name, app.regressed, app.critical) for app in answer.context["apps"]] == [
+        ("Mail", 1, True),
+        ("Feed", 0, False),
+    ]
+    assert 'aria-label="1 Severe"' in answer.content.decode()
+
+
+def test_ranking_takes_the_same_queries_whatever_is_filtered(signed_in, compared, django_assert_num_queries):
+    for query in ({}, {"q": "open"}, {"app": "org.example.feed"}, {"metric": "all", "sort": "p", "critical": "1"}):
+        with django_assert_num_queries(RANKING_QUERIES):
+            signed_in.get(ADDRESS, query)
+
+
+def test_ranking_csv_has_the_filtered_rows_in_the_order_of_the_page(signed_in, compared):
+    answer = signed_in.get(ADDRESS + "results.csv", {"sort": "interaction", "verdict": "no_change"})
+
+    rows = list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
+    assert [row["interaction"] for row in rows] == ["like"]
+    assert rows[0]["median_base"] == "103.5"
+    assert "attachment" in answer["Content-Disposition"]
+
+
+def test_ranking_csv_keeps_a_name_from_becoming_a_formula(signed_in, compared):
+    Interaction.objects.filter(name="like").update(name="=2+5")
+
+    assert "'=2+5" in signed_in.get(ADDRESS + "results.csv").getvalue().decode()
+
+
+def test_ranking_json_has_the_filtered_rows(signed_in, compared):
+    answer = json.loads(signed_in.get(ADDRESS + "results.json", {"app": "org.example.mail"}).getvalue())
+
+    assert (answer["base"], answer["new"]) == ("13.0.9", "13.0.13")
+    assert [(row["interaction"], row["verdict"], row["delta"]) for row in answer["results"]] == [
+        ("open inbox", "regression", 250.0)
+    ]
+
+
+def test_ranking_export_tells_what_people_decided(signed_in, compared, engineer):
+    before = json.loads(signed_in.get(ADDRESS + "results.json").getvalue())["results"]
+    pair = {"base": factories.os_version("13.0.9"), "new": factories.os_version("13.0.13")}
+    chosen = [Interaction.objects.get(name="open inbox").pk]
+    triage(**pair, interaction_ids=chosen, decision=Decision(state="investigating"), user=engineer)
+
+    after = json.loads(signed_in.get(ADDRESS + "results.json").getvalue())["results"]
+
+    assert {row["triage_state"] for row in before} == {"untriaged"}
+    states = {row["interaction"]: row["triage_state"] for row in after}
+    assert states.pop("open inbox") == "investigating"
+    assert set(states.values()) == {"untriaged"}
+
+
+def test_ranking_export_of_a_pair_never_compared_is_not_found(signed_in, versions):
+    assert signed_in.get(ADDRESS + "results.json").status_code == 404
+
+
+def test_ranking_of_a_scope_shows_its_rows_and_its_own_verdict(
+    signed_in, compared, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        save_scope(name="scrolling", interaction_types=["scroll"])
+    compute_comparison(comparison_id=compared.pk)
+
+    answer = signed_in.get(ADDRESS, {"scope": "scrolling"})
+
+    assert _names(answer) == ["fling"]
+    assert "0 of 1 interaction regressed" in answer.content.decode()
+    assert _names(signed_in.get(ADDRESS, {"scope": "no such scope"})) == ALL
+
+
+def test_ranking_patterns_lead_from_each_cell_to_its_rows(signed_in, compared):
+    page = signed_in.get(ADDRESS, {"tab": "patterns"}).content.decode()
+
+    assert "No pattern stands out" in page
+    assert "?category=social&amp;type=scroll" in page
+    assert 'aria-label="communication, tap: 1 of 1 regressed"' in page
+
+
+def test_ranking_patterns_of_a_metric_without_results_says_so(signed_in, compared):
+    page = signed_in.get(ADDRESS, {"tab": "patterns", "metric": "dropped_frames"}).content.decode()
+
+    assert "No result has this metric" in page
+
+
+def test_ranking_shows_and_filters_by_triage_state(signed_in, engineer, compared):
+    inbox = compared.results.get(verdict="regression").interaction_id
+    decision = Decision(state=TriageState.INVESTIGATING)
+    triage(base=compared.base, new=compared.new, interaction_ids=[inbox], decision=decision, user=engineer)
+
+    assert _names(signed_in.get(ADDRESS, {"state": "investigating"})) == ["open inbox"]
+    assert _names(signed_in.get(ADDRESS, {"state": "untriaged"})) == ["fling", "like"]
+    assert _names(signed_in.get(ADDRESS, {"state": "fixed"})) == []
+    page = signed_in.get(ADDRESS).content.decode()
+    assert '<small class="row-state">investigating</small>' in page
+    assert '?verdict=regression&amp;state=investigating">1 investigating</a></p>' in page
+
+
+def test_ranking_triages_the_selected_rows_and_leads_back(signed_in, compared):
+    ids = list(compared.results.values_list("interaction_id", flat=True))
+    form = {"interaction": ids, "state": "wontfix", "note": "by design", "back": ADDRESS + "?q=i"}
+
+    answer = signed_in.post(reverse("triage", args=["13.0.9", "13.0.13"]), form)
+
+    assert answer.url == ADDRESS + "?q=i"
+    assert {row.state for row in signed_in.get(ADDRESS).context["rows"]} == {"wontfix"}
+
+
+def test_ranking_counts_the_runs_that_are_left_out_and_says_why(signed_in, compared):
+    inbox = compared.results.get(verdict="regression").interaction
+    factories.run(version=compared.new, of=inbox, status=RunStatus.FAILED)
+    factories.run(version=compared.new, of=inbox, excluded=True, excluded_reason="a call came in")
+    compute_comparison(comparison_id=compared.pk)
+
+    page = signed_in.get(ADDRESS, {"q": "inbox"}).content.decode()
+
+    assert "8 / 8 runs, 2 left out" in page
+    assert 'title="Left out: 1 failed, 1 excluded"' in page or 'title="Left out: 1 excluded, 1 failed"' in page
+
+
+def test_ranking_marks_what_a_waiver_accepts(signed_in, compared):
+    inbox = compared.results.get(verdict="regression").interaction
+    add_waiver(app=inbox.app, expires=timezone.localdate(), reason="known", approver="release manager")
+
+    assert [row.waived for row in signed_in.get(ADDRESS).context["rows"]] == [True, False, False]
+
+
+def test_ranking_lists_the_interactions_that_one_version_lacks(signed_in, compared):
+    factories.runs([1.0] * 3, version=compared.base, of=factories.interaction("archive"))
+    compute_comparison(comparison_id=compared.pk)
+
+    page = signed_in.get(ADDRESS).content.decode()
+
+    assert "1 interaction only in the baseline" in page
+    assert "org.example.mail · archive</a>" in page

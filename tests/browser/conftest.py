@@ -24,6 +24,15 @@ FLAGS = [
 SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
 
 
+def until(page: Page, expression: str) -> None:
+    """Wait for the page; Playwright's own waiting evaluates text, which every page's policy forbids."""
+    for _ in range(800):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError(f"never came true: {expression}")
+
+
 @dataclass
 class Visitor:
     """Someone who is logged in. ``problems`` must stay empty: the fixture checks it when the test has ended."""

@@ -87,7 +87,7 @@ export class Deck extends Side {
     this.#empty();
     this.canvas.hidden = true;
     this.video.hidden = this.run !== this.#runOfVideo; // its poster would show another run
-    this.video.controls = true;
+    this.video.controls = false; // they would lie below the note
     this.box.dataset.state = "failed";
     const again = control("button", "Try again", { type: "button", className: "button-small" });
     again.addEventListener("click", () => {

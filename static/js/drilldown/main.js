@@ -40,7 +40,7 @@ class DrillDown extends HTMLElement {
     this.address.restore();
     const changed = (deck) => {
       this.player.refit();
-      this.player.clock.seek(this.player.clock.t);
+      if (decks.some((one) => one.track)) this.player.clock.seek(this.player.clock.t); // without frames no time is in range
       this.films.load(deck);
     };
     for (const deck of decks) {

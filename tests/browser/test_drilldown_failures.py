@@ -11,6 +11,7 @@ from tests.browser.test_drilldown_views import READ_VIDEO
 
 pytestmark = pytest.mark.browser
 PLAYBACK = "**/api/runs/*/playback/"
+VIDEO = "**/runs/*/video/"
 FAILED = "[data-side={}] .screen[data-state=failed]"
 SESSION = "Your session has ended."
 UNREACHABLE = "The server cannot be reached."
@@ -58,7 +59,7 @@ def scene(transactional_db):
 
 @pytest.fixture(autouse=True)
 def _expected_noise(visitor):
-    """Let the browser note that requests failed, which is what is done to it here. Errors of scripts still count."""
+    """Let the browser note that requests failed: that is done to it here. Errors of scripts still count."""
     yield
     noise = ("Failed to load resource", "decoding stopped", "the film strip stopped")
     visitor.problems[:] = [problem for problem in visitor.problems if not any(part in problem for part in noise)]
@@ -79,32 +80,48 @@ def answer(status):
     return lambda route: route.fulfill(status=status, content_type="text/html", body="<h1>no</h1>")
 
 
-@pytest.mark.parametrize(
-    ("status", "words"),
-    [(401, SESSION), (403, SESSION), ("cut off", UNREACHABLE), (404, GONE), (500, SERVER), (200, SERVER)],
-)
-def test_failed_request_ends_the_loading_and_says_the_true_reason(visitor, scene, status, words):
-    visitor.context.route(PLAYBACK, answer(status))
-
+def test_whatever_request_fails_the_loading_ends_and_the_true_reason_is_said(visitor, scene):
+    cases = [
+        *((PLAYBACK, how, SESSION) for how in (401, 403)),
+        (PLAYBACK, "cut off", UNREACHABLE),
+        (PLAYBACK, 404, GONE),
+        *((PLAYBACK, how, SERVER) for how in (500, 200)),
+        *((what, 500, SERVER) for what in ("**/api/runs/*/series/", VIDEO)),
+    ]
+    visitor.context.route(PLAYBACK, answer(500))
     page = visitor.open(scene.path)
+    found = []
+    for what, how, _ in cases:
+        said(page, "base")
+        said(page, "new")
+        visitor.context.unroute_all()
+        visitor.context.route(what, answer(how))
+        for button in page.get_by_role("button", name="Try again").all():
+            button.click()
+        found.append([said(page, side) for side in scene.times])
+        assert page.get_by_role("link", name="Sign in again").count() == (2 if how in (401, 403) else 0)
 
-    assert [said(page, side).startswith(words) for side in scene.times] == [True, True]
-    assert page.get_by_role("button", name="Try again").count() == 2
-    assert page.get_by_role("link", name="Sign in again").count() == (2 if words == SESSION else 0)
+    assert [
+        (what, how, *(text.startswith(words) for text in both))
+        for (what, how, words), both in zip(cases, found, strict=True)
+    ] == [(what, how, True, True) for what, how, _ in cases]
 
 
-@pytest.mark.parametrize("what", ["**/api/runs/*/series/", "**/runs/*/video/"])
-def test_every_request_of_a_screen_may_fail(visitor, scene, what):
-    visitor.context.route(what, answer(500))
-
+def test_reason_stays_when_the_rest_of_a_failed_load_answers_later(visitor, scene):
+    making = {"state": "making", "proxy": "/nowhere/", "progress_pct": 40}
+    visitor.context.route(PLAYBACK, lambda route: route.fulfill(json=making))
+    visitor.context.route("**/api/runs/*/series/", answer(500))
     page = visitor.open(scene.path)
+    said(page)
 
-    assert [said(page, side).startswith(SERVER) for side in scene.times] == [True, True]
+    page.wait_for_timeout(1500)  # twice as long as the page waits between asking how far the proxy is
+
+    assert said(page).startswith(SERVER)
 
 
 def test_recording_that_leads_to_the_login_page_is_a_lost_session(visitor, scene):
     visitor.context.add_init_script("delete window.VideoDecoder")
-    visitor.context.route("**/runs/*/video/", answer("login"))
+    visitor.context.route(VIDEO, answer("login"))
 
     page = visitor.open(scene.path)
 
@@ -214,7 +231,7 @@ def test_recording_that_stops_being_decoded_is_shown_by_the_browsers_own_player(
     assert page.locator("[data-state=ready]").count() == 2
 
 
-@pytest.mark.parametrize("script", [NO_PICTURES, DECODER_BREAKS, "delete window.VideoDecoder;"])
+@pytest.mark.parametrize("script", [DECODER_BREAKS, "delete window.VideoDecoder;"], ids=["breaks", "has none"])
 def test_browser_that_can_neither_decode_nor_play_says_so(visitor, scene, script):
     visitor.context.add_init_script(script + NO_PLAYER)
 
@@ -223,13 +240,27 @@ def test_browser_that_can_neither_decode_nor_play_says_so(visitor, scene, script
     assert [said(page, side).startswith(CANNOT) for side in scene.times] == [True, True]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_failed_screen_can_be_used_by_everybody(visitor, scene, theme):
+def test_player_that_breaks_off_later_says_so(visitor, scene):
+    visitor.context.add_init_script("delete window.VideoDecoder;")
+    page = wait_ready(visitor.open(scene.path))
+
+    for _ in range(2):  # once it is opened again, then it is given up
+        page.wait_for_selector("[data-side=base] .screen[data-state=ready]")
+        page.locator("[data-side=base] video").dispatch_event("error")
+
+    assert said(page).startswith(CANNOT)
+    assert page.locator("[data-side=new] .screen").get_attribute("data-state") == "ready"
+
+
+def test_failed_screen_can_be_used_by_everybody(visitor, scene):
     visitor.context.route(PLAYBACK, answer(403))
-    page = visitor.open(scene.path, theme=theme, size="narrow")
+    page = visitor.open(scene.path, size="narrow")
     said(page, "base")
     said(page, "new")
 
-    serious = [v for v in Axe().run(page).response["violations"] if v["impact"] in ("serious", "critical")]
-    assert [(v["id"], [node["target"] for node in v["nodes"]]) for v in serious] == []
+    found = []
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        found += [v for v in Axe().run(page).response["violations"] if v["impact"] in ("serious", "critical")]
+    assert [(v["id"], [node["target"] for node in v["nodes"]]) for v in found] == []
     assert page.evaluate("document.documentElement.scrollWidth") == 390

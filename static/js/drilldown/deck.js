@@ -22,7 +22,7 @@ export class Deck extends Side {
     this.pen = this.canvas?.getContext("2d", { alpha: false });
   }
 
-  /** Load a run, {run, series, playback, note}; resolves when it is shown, has failed and says so, or another load began. */
+  /** Load a run, {run, series, playback, note}; resolves when it is shown, has failed and says so, or a newer load began. */
   async load(place) {
     if (!place.run) return;
     this.#loading?.abort();
@@ -45,7 +45,7 @@ export class Deck extends Side {
   async #open(data, place, signal, decode = true) {
     const frames = await openFrames(place, this.video, {
       onframe: (i) => this.#arrived(i),
-      onbroken: () => this.#withoutDecoder(data, place, signal),
+      onbroken: () => (decode ? this.#withoutDecoder(data, place, signal) : this.#fail(new Failure("browser"), signal)),
       signal,
       decode,
     });
@@ -73,7 +73,7 @@ export class Deck extends Side {
     }
   }
 
-  /* WebCodecs gave up on this file: the browser's own player may still show it. */
+  /* What was opened broke off: the browser's own player may still show it. */
   async #withoutDecoder(data, place, signal) {
     if (signal.aborted) return;
     this.box.dataset.state = "loading";
@@ -83,6 +83,7 @@ export class Deck extends Side {
 
   #fail(error, signal) {
     if (signal.aborted) return; // a newer load has the word
+    this.#loading.abort(); // what else was asked for this one has none any more
     if (!(error instanceof Failure)) console.error(error);
     this.#empty();
     this.canvas.hidden = true;

@@ -8,8 +8,6 @@ const POLL_MS = 600;
 const SELDOM_MS = 10_000; // the page works meanwhile: a long queue is not asked more often than this
 const FAR_S = 0.08; // a playing <video> this far off the clock jumps
 const NEAR_S = 0.004; // and one this near is left alone
-const CANNOT_SHOW =
-  "This browser cannot show the recording. Download it below, or use a current Chrome, Edge or Firefox.";
 
 /** Resolves to the answer that says ready, failed or missing; tells `onprogress` the percent while a proxy is made. */
 export async function awaitPlayback(address, onprogress, signal) {
@@ -46,7 +44,7 @@ export async function openFrames(place, video, { onframe, onbroken, signal, deco
   if (decode && place.index && (await FrameDecoder.supports(place.index))) {
     return new DecodedFrames(place, await askBytes(place.video, { signal }), onframe, onbroken);
   }
-  return VideoFrames.open(place, video, onframe, signal);
+  return VideoFrames.open(place, video, { onframe, onbroken, signal });
 }
 
 class DecodedFrames {
@@ -92,7 +90,7 @@ class VideoFrames {
   #seeking = false;
   #closed = new AbortController();
 
-  static async open(place, video, onframe, signal) {
+  static async open(place, video, { onframe, onbroken, signal }) {
     video.preload = "auto";
     video.src = place.video;
     await new Promise((done) => {
@@ -102,18 +100,20 @@ class VideoFrames {
     });
     if (video.error) {
       await probe(place.video, { signal }); // the element does not tell a lost session from a file it cannot play
-      throw new Failure("browser", CANNOT_SHOW);
+      throw new Failure("browser");
     }
-    return new VideoFrames(place, video, onframe);
+    return new VideoFrames(place, video, onframe, onbroken);
   }
 
-  constructor(place, video, onframe) {
+  constructor(place, video, onframe, onbroken) {
     this.video = video;
     this.onframe = onframe;
     this.times = place.index?.time_ms ?? [];
     this.width = video.videoWidth;
     this.height = video.videoHeight;
-    video.addEventListener("seeked", () => this.#arrived(), { signal: this.#closed.signal });
+    const { signal } = this.#closed;
+    video.addEventListener("seeked", () => this.#arrived(), { signal });
+    video.addEventListener("error", onbroken, { signal });
   }
 
   has(i) {

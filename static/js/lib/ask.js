@@ -1,11 +1,12 @@
 /* JSON and bytes from and to the server. What goes wrong is thrown as a Failure: its message is for people, its kind
-   tells a page which cure to offer. */
+   tells a page which cure to offer. "browser" is thrown by players that got their bytes and cannot show them. */
 
 const WORDS = {
   session: "Your session has ended.",
   unreachable: "The server cannot be reached. Check the connection.",
   gone: "This recording is no longer on the server. Choose another run.",
   server: "The server had an error. If it stays, tell the people who run it.",
+  browser: "This browser cannot show the recording. Download it below, or use a current Chrome, Edge or Firefox.",
 };
 
 export class Failure extends Error {

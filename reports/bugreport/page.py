@@ -22,12 +22,15 @@ from reports.measuring.series import RunSeries
 
 _LIGHT = re.compile(r"(--[\w-]+): light-dark\((#\w+),")
 _VARIABLE = re.compile(r"var\((--[\w-]+)\)")
+_IMPORT = re.compile(r'^import\b[^;"]*"[^"]*";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:class|const|function|let)\b)", re.MULTILINE)
 STYLES = ("css/tokens.css", "css/chips.css")  # the product's own colours and chips, written into the page
+MODULES = ("js/lib/numbers.js", "js/lib/timeline.js")  # what the report's clock shares with the drill-down's
 
 
 def render_page(context: Mapping[str, Any]) -> str:
     """Return the HTML. Its policy lets this one script run and forbids the network altogether."""
-    script = render_to_string("bugreport/report.js")
+    script = one_script(*map(_static, MODULES), render_to_string("bugreport/report.js"))
     inside = {"styles": _styles(), "script": script, "script_hash": _hash(script), "clocks": _clocks(context)}
     return render_to_string("bugreport/report.html", {**context, **inside})
 
@@ -35,15 +38,24 @@ def render_page(context: Mapping[str, Any]) -> str:
 def render_plots(context: Mapping[str, Any]) -> str:
     """Return both plots as one SVG picture to attach to a tracker: in light, with plain colours."""
     picture = render_to_string("bugreport/plots.svg", dict(context))
-    light = dict(_LIGHT.findall(_style("css/tokens.css")))
+    light = dict(_LIGHT.findall(_static("css/tokens.css")))
     return _VARIABLE.sub(lambda found: light.get(found[1], "currentColor"), picture)
 
 
+def one_script(*modules: str) -> str:
+    """Return ES modules as one plain script, which a page may run that was opened from disk.
+
+    Each module comes after those it imports. Their top-level names share one scope, so they must differ: what is
+    imported by another name is not found, and a default export or a list of exports is refused by the browser.
+    """
+    return "\n".join(['"use strict";', *(_EXPORT.sub("", _IMPORT.sub("", module)) for module in modules)])
+
+
 def _styles() -> str:
-    return "\n".join([*map(_style, STYLES), render_to_string("bugreport/report.css")])
+    return "\n".join([*map(_static, STYLES), render_to_string("bugreport/report.css")])
 
 
-def _style(name: str) -> str:
+def _static(name: str) -> str:
     found = finders.find(name)
     return Path(found).read_text(encoding="utf-8") if isinstance(found, str) else ""
 
@@ -61,10 +73,10 @@ def _clocks(context: Mapping[str, Any]) -> dict[str, Any]:
 
 def _clock(series: RunSeries) -> dict[str, Any]:
     return {
-        "times": np.round(series.series.time_ms, 3).tolist(),
-        "action": series.run.action_ms,
-        "response": series.response_ms,
-        "finish": series.finish_ms,
+        "time_ms": np.round(series.series.time_ms, 3).tolist(),
+        "action_ms": series.run.action_ms,
+        "response_ms": series.response_ms,
+        "finish_ms": series.finish_ms,
     }
 
 

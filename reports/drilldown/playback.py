@@ -1,5 +1,7 @@
 """JSON that tells a page how to show single frames of a run."""
 
+from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from django.core.files.storage import default_storage
@@ -9,12 +11,13 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from reports.media.playindex import read_index
+from reports.media.playindex import PlayIndex, read_index
 from reports.media.proxies import request_proxy
 from reports.media.screencasts import ScreencastMissingError, local_path
 from reports.models import Proxy, ProxyStatus, Run
 
 UNREADABLE = "unreadable"
+INDEXES_KEPT = 64  # some MB at most: a page waiting for a proxy asks for the same two files again and again
 
 
 @api_view(["GET"])
@@ -40,14 +43,33 @@ def run_proxy(request: Request, run_id: int) -> Response:
 
 def _original(run: Run) -> dict[str, Any] | None:
     try:
-        with local_path(run.file_name) as path:
-            index = read_index(path)
+        index = _index(run.file_name)
     except ScreencastMissingError as error:
         return {"state": "missing", "message": str(error)}
     if index is None:
         return None
     found = {"state": "ready", "video": reverse("run-video", args=[run.pk]), "index": index.as_dict()}
     return found if index.steps_quickly else found | {"proxy": reverse("api-run-proxy", args=[run.pk])}
+
+
+def _index(name: str) -> PlayIndex | None:
+    """Return the index of a stored file, or that it has none. Raises ScreencastMissingError."""
+    try:
+        version = (default_storage.size(name), default_storage.get_modified_time(name))
+    except FileNotFoundError:
+        return _read(name)  # which says in its own words that the file is lost
+    return _read_once(name, *version)
+
+
+@lru_cache(maxsize=INDEXES_KEPT)
+def _read_once(name: str, size_bytes: int, modified: datetime) -> PlayIndex | None:
+    """Read one version of a stored file: another one has another size or time."""
+    return _read(name)
+
+
+def _read(name: str) -> PlayIndex | None:
+    with local_path(name) as path:
+        return read_index(path)
 
 
 def _waiting(run: Run, proxy: Proxy | None) -> dict[str, Any]:

@@ -66,6 +66,7 @@ class SideState:
     run: int | None
     series: str
     playback: str
+    note: str  # why a run does not count; empty for one that does
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,8 @@ def step_url(found: Drilldown, step: Step | None) -> str:
 
 def _side_state(side: Side) -> SideState:
     if side.chosen is None:
-        return SideState(None, "", "")
+        return SideState(None, "", "", "")
     number = side.chosen.id
-    return SideState(number, reverse("api-run-series", args=[number]), reverse("api-run-playback", args=[number]))
+    note = "" if side.chosen.state == "used" else f"{side.chosen.state_words}: {side.chosen.reason}"
+    series, playback = (reverse(name, args=[number]) for name in ("api-run-series", "api-run-playback"))
+    return SideState(number, series, playback, note)

@@ -1,7 +1,7 @@
 /* Home: the bars of what is coming in follow the queue; once it is empty the page is loaded again, so that failures
    and new comparisons show. The choice survives: it is in the address. */
 
-import { duration, number } from "./lib/numbers.js";
+import { duration, numberText } from "./lib/numbers.js";
 
 let wasBusy = document.querySelector(".queue")?.dataset.busy === "true";
 
@@ -19,5 +19,5 @@ function show(batch) {
   const bar = row.querySelector("progress");
   bar.max = Math.max(batch.total, 1);
   bar.value = batch.finished;
-  row.querySelector("[data-finished]").textContent = number(batch.finished);
+  row.querySelector("[data-finished]").textContent = numberText(batch.finished);
 }

@@ -69,9 +69,9 @@ def clip_scene(base_ms=VARIABLE_MS, new_ms=CONSTANT_MS, *, runs=1, **options) ->
 
 def wait_ready(page: Page) -> Page:
     """Wait until both players and the plots are there."""
-    page.wait_for_selector("[data-side=base] .screen[data-state=ready]", timeout=20_000)
-    page.wait_for_selector("[data-side=new] .screen[data-state=ready]", timeout=20_000)
-    page.wait_for_selector("[data-plots][data-drawn=true]", timeout=20_000)
+    page.wait_for_selector("[data-side=base] .screen[data-state=ready]")
+    page.wait_for_selector("[data-side=new] .screen[data-state=ready]")
+    page.wait_for_selector("[data-plots][data-drawn=true]")
     return page
 
 

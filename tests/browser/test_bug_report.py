@@ -10,20 +10,63 @@ from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.urls import reverse
 
-from tests.browser.conftest import SIZES
-from tests.browser.drilldown_scene import CONSTANT_MS, VARIABLE_MS, clip_scene
+from tests.browser.conftest import SIZES, until
+from tests.browser.drilldown_scene import ACTION_MS, CONSTANT_MS, VARIABLE_MS, clip_scene, wait_ready
 from tests.numbered import read_number
 from tests.reports.bugreport.scene import NAMES
 
 pytestmark = pytest.mark.browser
 PLAYED = "[...document.querySelectorAll('video')].map((video) => video.readyState > 1 && !video.error)"
 SETTLED = "![...document.querySelectorAll('video')].some((video) => video.seeking || video.readyState < 2)"
+SAID = "[...document.querySelectorAll('[data-frame]')].map((said) => said.textContent)"
+
+# Asked of the page with the server and of the one without.
+GRIDS_MS = [VARIABLE_MS, CONSTANT_MS, [0.0], [0.0, 500.0, 500.05, 900.0]]
+INSTANTS_MS = [-900.0, -500.0, -483.3, -20.1, 0.0, 0.05, 83.33, 116.6, 149.9, 150.0, 1099.9, 5000.0]
+ANSWERS = """([grids, instants, action_ms]) => grids.map((time_ms) => {
+  const track = new Track({ time_ms, action_ms });
+  return instants.map((t) => [track.indexAt(t), track.neighbour(t, 1), track.neighbour(t, -1)]);
+})"""
+KEYS = ["a", ".", ".", ",", "r", ".", "f", "f", ",", "r", "r", ".", ".", "a", ",", ","]
+PLAY_AND_STOP = """() => new Promise((done) => {
+  const [button, said] = [document.querySelector("[data-do=play]"), document.getElementById("clock")];
+  const videos = [...document.querySelectorAll("video")];
+  const look = () => {
+    const plays = videos.every((video) => !video.paused && video.currentTime > 0.7);
+    if (!plays || button.textContent !== "Pause") return requestAnimationFrame(look);
+    const [times, clock] = [videos.map((video) => video.currentTime), said.textContent];
+    button.click();
+    done({ times, clock, word: button.textContent, paused: videos.map((video) => video.paused) });
+  };
+  requestAnimationFrame(look);
+  button.click();
+})"""
 
 
 @pytest.fixture
-def report(signed_in, transactional_db, tmp_path):
-    """Download the report of a variable grid beside a constant one; return its page and the frame times."""
-    scene = clip_scene(VARIABLE_MS, CONSTANT_MS)
+def scene(transactional_db):
+    """Return a variable grid beside a constant one."""
+    return clip_scene(VARIABLE_MS, CONSTANT_MS)
+
+
+@pytest.fixture
+def online(visitor, scene):
+    """Return what the drill-down answers, with the server, before the report is taken along."""
+    page = wait_ready(visitor.open(scene.path))
+    load = "const { Track } = await import('/static/js/lib/timeline.js');"
+    frames = "(() => { const { clock, decks } = document.querySelector('drill-down').player;"
+    frames += "return [Math.round(clock.t), ...decks.map((deck) => deck.frameAt(clock.t))]; })()"
+    return {
+        "times": page.evaluate(
+            f"async (cases) => {{ {load} return ({ANSWERS})(cases); }}", [GRIDS_MS, INSTANTS_MS, ACTION_MS]
+        ),
+        "keys": [(page.keyboard.press(key), page.evaluate(frames))[1] for key in KEYS],
+    }
+
+
+@pytest.fixture
+def report(signed_in, scene, tmp_path):
+    """Download the report of the scene; return its page and the frame times."""
     zipped = tmp_path / "report.zip"
     zipped.write_bytes(b"".join(signed_in.get(reverse("bug-report", args=NAMES))))
     zipfile.ZipFile(zipped).extractall(tmp_path / "report")
@@ -58,15 +101,6 @@ def opened(browser, report):
     assert problems == []
 
 
-def until(page, expression):
-    """Wait for the page; Playwright's own waiting evaluates text, which the report's policy forbids."""
-    for _ in range(400):
-        if page.evaluate(expression):
-            return
-        page.wait_for_timeout(25)
-    raise AssertionError(f"never came true: {expression}")
-
-
 def frame_on(page, side):
     """Read the number in the picture that a side shows."""
     until(page, SETTLED)
@@ -77,7 +111,7 @@ def frame_on(page, side):
 
 def test_both_screencasts_step_on_one_clock_from_disk(opened, report):
     page, scene = opened(), report[1]
-    until(page, "[...document.querySelectorAll('[data-frame]')].every((said) => said.textContent)")
+    until(page, f"{SAID}.every(Boolean)")
 
     for key, t in (("a", 0.0), ("r", 100.0), (".", 116.67), (".", 133.33), (",", 116.67), ("f", 450.0)):
         page.keyboard.press(key)
@@ -88,11 +122,59 @@ def test_both_screencasts_step_on_one_clock_from_disk(opened, report):
 
 def test_both_screencasts_play_and_stop_together(opened):
     page = opened()
-    page.click("[data-do=play]")
-    until(page, "[...document.querySelectorAll('video')].every((video) => video.currentTime > 0.7)")
-    page.click("[data-do=play]")
+    until(page, f"{SAID}.every(Boolean)")
 
-    assert page.evaluate("[...document.querySelectorAll('video')].every((video) => video.paused)")
+    stopped = page.evaluate(PLAY_AND_STOP)
+
+    assert stopped["paused"] == [True, True]
+    assert stopped["word"] == "Play"
+    clock_ms = float(stopped["clock"].split()[0].replace("\u202f", ""))
+    assert [1000 * at - ACTION_MS for at in stopped["times"]] == pytest.approx([clock_ms] * 2, abs=200)
+
+
+def test_clock_waits_for_a_video_that_is_slow_to_start(opened):
+    """A machine with its hands full: a video that has not begun is waited for, not played without."""
+    page = opened()
+    until(page, f"{SAID}.every(Boolean)")
+
+    page.evaluate(
+        "() => { const slow = document.querySelector('video');"
+        "Object.defineProperty(slow, 'readyState', { configurable: true, get: () => 2 });"
+        "document.querySelector('[data-do=play]').click(); }"
+    )
+    page.wait_for_timeout(500)
+    held = page.inner_text("#clock")
+    page.evaluate("() => { delete document.querySelector('video').readyState; }")
+    until(page, "document.querySelector('[data-do=play]').textContent === 'Play'")
+
+    assert held == "0 ms"
+    assert page.inner_text("#clock") != "0 ms"
+
+
+def test_both_pages_answer_alike_for_any_times(online, opened):
+    def slowly(times, t):
+        local = [at - ACTION_MS for at in times]
+        shown = max((i for i, at in enumerate(local) if at <= t + 0.06), default=0)
+        later = [at for i, at in enumerate(local) if at > t + 0.06 and i > shown]
+        sooner = [at for at in local if at < t - 0.06]
+        return [shown, min(later, default=None), max(sooner, default=None)]
+
+    offline = opened().evaluate(ANSWERS, [GRIDS_MS, INSTANTS_MS, ACTION_MS])
+
+    assert offline == online["times"]
+    assert offline == [[slowly(times, t) for t in INSTANTS_MS] for times in GRIDS_MS]
+
+
+def test_same_keys_lead_to_the_same_frames_on_both_pages(online, opened):
+    page = opened()
+    until(page, f"{SAID}.every(Boolean)")
+    shown = []
+    for key in KEYS:
+        page.keyboard.press(key)
+        clock = page.inner_text("#clock").removesuffix(" ms").replace("−", "-")
+        shown.append([round(float(clock)), *(int(said.removeprefix("frame ")) for said in page.evaluate(SAID))])
+
+    assert shown == online["keys"]
 
 
 def test_report_is_useful_without_a_script(opened):

@@ -1,7 +1,7 @@
 /* The one cursor: a line through film strip and plots that follows the clock; pressing or dragging anywhere moves the clock.
    A second, fainter line follows the pointer. */
 
-import { clockText } from "./texts.js";
+import { clockText } from "../lib/numbers.js";
 
 export class Cursor {
   constructor(plots, player) {

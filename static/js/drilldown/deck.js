@@ -1,16 +1,15 @@
-/* One side: the run it shows, its track and its pictures, the canvas, the line below it. */
+/* One side: the run it shows, its pictures, the canvas, and the note over it that says what is in the way.
+   <div class="screen" data-state="loading|ready|failed"> <video> <canvas> <p data-note> </div> */
 
-import { Track } from "./track.js";
-import { ask } from "../lib/ask.js";
-import { openFrames } from "./frames.js";
-import { awaitPlayback, awaitQuicker } from "./playback.js";
+import { Failure, ask } from "../lib/ask.js";
+import { Side, Track } from "../lib/timeline.js";
+import { awaitPlayback, awaitQuicker, openFrames } from "./frames.js";
 
-export class Deck extends EventTarget {
-  track = null;
+export class Deck extends Side {
   frames = null;
-  nudge = 0; // in refreshes of this device; positive shows this side later than the clock
   shown = -1; // the frame on the canvas
-  #generation = 0;
+  #loading = null; // ends the newest load
+  #runOfVideo = null; // the run whose recording the <video> plays
 
   constructor(figure, side) {
     super();
@@ -19,46 +18,96 @@ export class Deck extends EventTarget {
     this.box = figure.querySelector(".screen");
     this.canvas = figure.querySelector("canvas");
     this.video = figure.querySelector("video");
-    this.pen = this.canvas?.getContext("2d", { alpha: false });
     this.note = figure.querySelector("[data-note]");
+    this.pen = this.canvas?.getContext("2d", { alpha: false });
   }
 
-  /** Load a run; resolves when its frames can be asked for. */
-  async load({ run, series, playback }) {
-    if (!run) return;
-    const generation = ++this.#generation;
-    this.run = run;
+  /** Load a run, {run, series, playback, note}; resolves when it is shown, has failed and says so, or a newer load began. */
+  async load(place) {
+    if (!place.run) return;
+    this.#loading?.abort();
+    const { signal } = (this.#loading = new AbortController());
+    this.#runOfVideo ??= place.run;
+    this.run = place.run;
+    this.place = place;
     this.box.dataset.state = "loading";
-    const [data, place] = await Promise.all([ask(series), awaitPlayback(playback, (pct) => this.#progress(pct))]);
-    await this.#open(data, place, generation);
-    const better = await awaitQuicker(playback, place);
-    if (better && generation === this.#generation) await this.#open(data, better, generation);
+    try {
+      const onprogress = (pct) => this.#progress(pct);
+      const asked = [ask(place.series, { signal }), awaitPlayback(place.playback, onprogress, signal)];
+      const [data, found] = await Promise.all(asked);
+      await this.#open(data, found, signal);
+      await this.#quicken(data, found, signal);
+    } catch (error) {
+      this.#fail(error, signal);
+    }
   }
 
-  async #open(data, place, generation) {
-    const frames = await openFrames(place, this.video, (i) => this.#arrived(i));
-    if (generation !== this.#generation) {
-      frames?.close();
+  async #open(data, place, signal, decode = true) {
+    const frames = await openFrames(place, this.video, {
+      onframe: (i) => this.#arrived(i),
+      onbroken: () => (decode ? this.#withoutDecoder(data, place, signal) : this.#fail(new Failure("browser"), signal)),
+      signal,
+      decode,
+    });
+    if (signal.aborted) {
+      frames.close();
       return;
     }
-    this.frames?.close();
+    this.#empty();
     this.frames = frames;
     this.track = this.#trackOf(data, place, frames);
-    this.shown = -1;
-    this.box.dataset.state = frames ? "ready" : "failed";
+    this.box.dataset.state = "ready";
     this.box.dataset.quick = String(!place.proxy);
-    this.#say(frames ? (data.error ?? "") : (place.message ?? "This browser cannot show the recording."));
-    this.#showCanvas(frames);
+    this.#say(data.error ?? "");
+    this.#showCanvas();
     this.dispatchEvent(new Event("loaded"));
   }
 
-  /** The time of this side's recording, ms after its action, when the clock says t. */
-  local(t) {
-    return t + this.nudge * (this.track?.slot ?? 0);
+  /* A proxy steps quicker than what is shown already; without one nothing is lost, so nothing is said. */
+  async #quicken(data, place, signal) {
+    try {
+      const better = await awaitQuicker(this.place.playback, place, signal);
+      if (better) await this.#open(data, better, signal);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+    }
   }
 
-  frameAt(t) {
-    return this.track ? this.track.indexAt(this.local(t)) : -1;
+  /* What was opened broke off: the browser's own player may still show it. */
+  async #withoutDecoder(data, place, signal) {
+    if (signal.aborted) return;
+    this.box.dataset.state = "loading";
+    this.#empty();
+    await this.#open(data, place, signal, false).catch((error) => this.#fail(error, signal));
+  }
+
+  #fail(error, signal) {
+    if (signal.aborted) return; // a newer load has the word
+    this.#loading.abort(); // what else was asked for this one has none any more
+    if (!(error instanceof Failure)) console.error(error);
+    this.#empty();
+    this.canvas.hidden = true;
+    this.video.hidden = this.run !== this.#runOfVideo; // its poster would show another run
+    this.video.controls = false; // they would lie below the note
+    this.box.dataset.state = "failed";
+    const again = control("button", "Try again", { type: "button", className: "button-small" });
+    again.addEventListener("click", () => {
+      again.textContent = "Trying again…"; // it stays where it is, with the focus
+      this.load(this.place);
+    });
+    // An empty address is this one, as it is when the link is pressed: the server asks for a log-in and leads back.
+    const login = error.kind === "session" ? [control("a", "Sign in again", { href: "" }), " "] : [];
+    this.#say(error instanceof Failure ? error.message : "This page made an error.", ...login, again);
+    this.dispatchEvent(new Event("failed"));
+  }
+
+  #empty() {
+    this.frames?.close();
+    this.frames = this.track = this.map = null;
+    this.shown = -1;
+    this.wanted = undefined;
+    delete this.canvas.dataset.frame;
+    this.box.removeAttribute("data-waiting");
   }
 
   ready(t) {
@@ -109,34 +158,40 @@ export class Deck extends EventTarget {
 
   /* Series and file have the same frames, unless timestamps repeat: then the nearest time decides. */
   #trackOf(series, place, frames) {
-    const file = place.index?.time_ms ?? frames?.times ?? [];
+    const file = place.index?.time_ms ?? frames.times ?? [];
     if (series.error) return new Track({ time_ms: file, action_ms: 0 });
     const times = series.time_ms;
     this.map = file.length === times.length || !file.length ? null : times.map((time) => nearest(file, time));
     return new Track(series);
   }
 
-  #showCanvas(frames) {
-    const paints = Boolean(frames?.paints);
+  #showCanvas() {
+    const { paints } = this.frames;
     this.canvas.hidden = !paints;
     this.video.hidden = paints;
-    if (frames) this.video.removeAttribute("controls");
+    this.video.controls = false;
     if (paints) this.video.pause();
+    else this.#runOfVideo = this.run;
   }
 
-  #say(words) {
-    if (!this.note || (!words && !this.note.dataset.progress)) return;
-    delete this.note.dataset.progress;
-    this.note.hidden = !words;
-    this.note.textContent = words;
+  #say(words, ...controls) {
+    const said = words || this.place.note;
+    const focused = this.note.contains(document.activeElement);
+    this.note.replaceChildren(said, " ", ...controls);
+    this.note.hidden = !said;
+    if (!focused) return;
+    this.box.tabIndex = -1;
+    (this.note.querySelector("a, button") ?? this.box).focus(); // the keyboard goes on from here
   }
 
   #progress(pct) {
-    const bar = Object.assign(document.createElement("progress"), { max: 100, value: pct });
-    this.note.dataset.progress = String(pct);
-    this.note.hidden = false;
-    this.note.replaceChildren("Preparing this recording for stepping… ", bar);
+    const bar = control("progress", "", { max: 100, value: pct });
+    this.#say("Preparing this recording for stepping…", bar);
   }
+}
+
+function control(tag, words, properties) {
+  return Object.assign(document.createElement(tag), { textContent: words, ...properties });
 }
 
 function nearest(sorted, value) {

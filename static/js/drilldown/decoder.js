@@ -1,13 +1,11 @@
 /* Frames of an H.264 file by their number, through WebCodecs. The server says where in the file each frame lies
-   (reports/services/proxies_index.py), so there is no demuxer here: packets are slices of the bytes.
+   (`index`, read_index in Python), so there is no demuxer here: packets are slices of the bytes.
    Around the frame in focus a window of decoded pictures is kept; a step inside it costs one drawImage. */
-
-import { chunkOf, configuration } from "./packets.js";
-import { keyBefore, nextWanted } from "./window.js";
 
 const CACHE_BYTES = 160e6;
 const TALLEST_PX = 1200; // pictures are kept at most this tall; the original can be opened in full size
 const IN_FLIGHT = 8;
+const ATTEMPTS = 3; // at one picture: memory that is short for a moment comes back, a frame that is broken stays so
 
 export class FrameDecoder {
   #cache = new Map();
@@ -16,11 +14,13 @@ export class FrameDecoder {
   #next = -1; // the next packet to feed; −1: a key frame is needed first
   #flushing = false;
   #converting = 0;
+  #failures = new Map(); // of frames whose picture could not be kept: how often
   #focus = 0;
   #job = null;
   #run = 0;
   #closed = false;
 
+  /** Tells `onframe` the number of a picture that has come, and `onerror` once that no more will come. */
   constructor(index, bytes, onframe, onerror) {
     this.index = index;
     this.bytes = bytes;
@@ -46,7 +46,7 @@ export class FrameDecoder {
 
   /** Whether all that is wanted around the focus has been decoded. */
   get idle() {
-    return this.#inFlight() === 0 && !this.#flushing && !this.#job;
+    return this.#closed || (this.#inFlight() === 0 && !this.#flushing && !this.#job);
   }
 
   /** Say which frame is looked at; it and its surroundings will be decoded. */
@@ -63,13 +63,23 @@ export class FrameDecoder {
     this.#cache.clear();
   }
 
-  /* One job at a time, and to its end: a job is a stretch of frames to feed in order (see window.js). */
+  #break(error) {
+    if (this.#closed) return;
+    this.close();
+    queueMicrotask(() => this.onerror(error)); // never amid the call that asked for a frame
+  }
+
+  /* One job at a time, and to its end: a job is a stretch of frames to feed in order (see nextWanted). */
   #pump() {
-    while (!this.#closed && !this.#flushing && this.#inFlight() < IN_FLIGHT) {
-      this.#job ??= this.#nextJob();
-      if (!this.#job) return;
-      this.#feed();
-      if (this.#next > this.#job.last || this.#next >= this.count) this.#end(this.#job);
+    try {
+      while (!this.#closed && !this.#flushing && this.#inFlight() < IN_FLIGHT) {
+        this.#job ??= this.#nextJob();
+        if (!this.#job) return;
+        this.#feed();
+        if (this.#next > this.#job.last || this.#next >= this.count) this.#end(this.#job);
+      }
+    } catch (error) {
+      this.#break(error); // a packet that the decoder does not even take
     }
   }
 
@@ -106,7 +116,10 @@ export class FrameDecoder {
     this.#run += 1;
     if (this.#decoder) this.#decoder.reset();
     else {
-      this.#decoder = new VideoDecoder({ output: (frame) => this.#keep(frame), error: this.onerror });
+      this.#decoder = new VideoDecoder({
+        output: (frame) => this.#keep(frame),
+        error: (error) => this.#break(error),
+      });
       this.#decoder.addEventListener("dequeue", () => this.#pump());
     }
     this.#decoder.configure(this.configuration);
@@ -135,25 +148,44 @@ export class FrameDecoder {
 
   async #keep(frame) {
     const i = Math.round(frame.timestamp / 1000);
-    if (Math.abs(i - this.#focus) <= this.capacity / 2) await this.#convert(i, frame);
-    frame.close();
-    this.#pending.delete(i);
+    try {
+      if (Math.abs(i - this.#focus) <= this.capacity / 2) await this.#convert(i, frame);
+    } catch (error) {
+      this.#failed(i, error);
+    } finally {
+      frame.close();
+      this.#pending.delete(i); // a picture that failed is missing again: the next job asks for it
+    }
     this.#pump();
   }
 
   async #convert(i, frame) {
-    this.#converting += 1;
     const smaller = { resizeWidth: this.width, resizeHeight: this.height };
-    const picture = await createImageBitmap(frame, this.height < this.index.height_px ? smaller : {});
-    this.#converting -= 1;
+    const picture = await this.#counted(createImageBitmap(frame, this.height < this.index.height_px ? smaller : {}));
     if (this.#closed) {
       picture.close();
       return;
     }
+    this.#failures.delete(i);
     this.#cache.get(i)?.close();
     this.#cache.set(i, picture);
     this.#evict();
     this.onframe(i);
+  }
+
+  async #counted(conversion) {
+    this.#converting += 1;
+    try {
+      return await conversion;
+    } finally {
+      this.#converting -= 1;
+    }
+  }
+
+  #failed(i, error) {
+    const times = (this.#failures.get(i) ?? 0) + 1;
+    this.#failures.set(i, times);
+    if (times >= ATTEMPTS) this.#break(error);
   }
 
   #evict() {
@@ -166,4 +198,52 @@ export class FrameDecoder {
       this.#cache.delete(farthest);
     }
   }
+}
+
+/** Packet i of the file; its timestamp says its number, so that the picture that comes out is known by it. */
+export function chunkOf(index, bytes, i) {
+  const data = bytes.subarray(index.offset[i], index.offset[i] + index.size[i]);
+  return new EncodedVideoChunk({ type: index.keys.includes(i) ? "key" : "delta", timestamp: i * 1000, data });
+}
+
+/* What the decoder must know before the first packet. */
+function configuration(index) {
+  return {
+    codec: index.codec,
+    codedWidth: index.width_px,
+    codedHeight: index.height_px,
+    description: Uint8Array.from(atob(index.description), (letter) => letter.charCodeAt(0)),
+    optimizeForLatency: true,
+  };
+}
+
+/* The last key frame at or before frame i; `keys` rise. */
+function keyBefore(keys, i) {
+  let found = 0;
+  for (const key of keys) {
+    if (key > i) break;
+    found = key;
+  }
+  return found;
+}
+
+/* What to decode for a focus: {first, last, back}, or null when all is there.
+   Forward first: playing goes that way. Backward only when few frames are left behind, and then many at once:
+   decoding has to start at a key frame each time. */
+function nextWanted(focus, count, capacity, has) {
+  const ahead = Math.min(count - 1, focus + Math.floor(capacity * 0.45));
+  for (let i = focus; i <= ahead; i += 1) if (!has(i)) return { first: i, last: ahead, back: false };
+  const near = Math.max(0, focus - Math.floor(capacity * 0.12));
+  const far = Math.max(0, focus - Math.floor(capacity * 0.4));
+  let missing = false;
+  for (let i = focus - 1; i >= near; i -= 1) missing ||= !has(i);
+  if (!missing) return null;
+  let last = focus - 1;
+  while (last > far && has(last)) last -= 1;
+  return { first: Math.max(far, firstMissing(far, last, has)), last, back: true };
+}
+
+function firstMissing(from, to, has) {
+  for (let i = from; i <= to; i += 1) if (!has(i)) return i;
+  return to;
 }

@@ -1,31 +1,68 @@
-/* Opens the best way to show single frames of a recording: WebCodecs where the browser has it, else the <video>. */
+/* Single frames of a recording: asks the server how a run can be shown, has a proxy made where one is needed, and opens
+   the best way that the browser has: WebCodecs, else the <video>. */
 
+import { Failure, ask, askBytes, post, probe } from "../lib/ask.js";
 import { FrameDecoder } from "./decoder.js";
-import { VideoFrames } from "./videoframes.js";
 
-/** `place` is the answer of api/runs/<id>/playback/. Returns null where nothing can be shown. */
-export async function openFrames(place, video, onframe) {
-  if (place.index && (await FrameDecoder.supports(place.index))) {
-    const bytes = await download(place.video);
-    if (bytes) return new DecodedFrames(place, bytes, onframe);
+const POLL_MS = 600;
+const SELDOM_MS = 10_000; // the page works meanwhile: a long queue is not asked more often than this
+const FAR_S = 0.08; // a playing <video> this far off the clock jumps
+const NEAR_S = 0.004; // and one this near is left alone
+
+/** Resolves to the answer that says ready, failed or missing; tells `onprogress` the percent while a proxy is made. */
+export async function awaitPlayback(address, onprogress, signal) {
+  for (;;) {
+    const place = await ask(address, { signal });
+    if (place.state === "wanted") await post(place.proxy, {}, { signal });
+    else if (place.state !== "making") return place;
+    if (!signal.aborted) onprogress(place.progress_pct ?? 0);
+    await pause(POLL_MS);
   }
-  if (!place.video) return null;
-  return VideoFrames.open(place, video, onframe);
+}
+
+/** Where the answer says that a proxy would step quicker: have it made, and resolve to it (null if there is none). */
+export async function awaitQuicker(address, place, signal) {
+  if (!place.proxy) return null;
+  for (let wait = POLL_MS; ; wait = Math.min(1.5 * wait, SELDOM_MS)) {
+    const { state } = await post(place.proxy, {}, { signal });
+    if (state === "wanted") break; // it is done
+    if (state !== "making") return null;
+    await pause(wait);
+  }
+  const better = await ask(address, { signal });
+  return better.state === "ready" && !better.proxy ? better : null;
+}
+
+function pause(ms) {
+  return new Promise((next) => setTimeout(next, ms));
+}
+
+/** `place` is the answer of api/runs/<id>/playback/. Tells `onframe` the number of a frame that has come, and `onbroken`
+    once if frames stop coming; with `decode: false` only the <video> is tried. Throws a Failure. */
+export async function openFrames(place, video, { onframe, onbroken, signal, decode = true }) {
+  if (!place.video) throw new Failure("recording", place.message);
+  if (decode && place.index && (await FrameDecoder.supports(place.index))) {
+    return new DecodedFrames(place, await askBytes(place.video, { signal }), onframe, onbroken);
+  }
+  return VideoFrames.open(place, video, { onframe, onbroken, signal });
 }
 
 class DecodedFrames {
   paints = true;
 
-  constructor(place, bytes, onframe) {
+  constructor(place, bytes, onframe, onbroken) {
     this.bytes = bytes;
     this.index = place.index;
-    this.decoder = new FrameDecoder(place.index, bytes, onframe, (error) => this.#broken(error));
+    this.decoder = new FrameDecoder(place.index, bytes, onframe, (error) => {
+      console.warn("decoding stopped", error);
+      onbroken();
+    });
     this.width = this.decoder.width;
     this.height = this.decoder.height;
   }
 
   has(i) {
-    return this.failed || this.decoder.get(i) !== undefined;
+    return this.decoder.get(i) !== undefined;
   }
 
   picture(i) {
@@ -39,14 +76,94 @@ class DecodedFrames {
   close() {
     this.decoder.close();
   }
-
-  #broken(error) {
-    this.failed = true; // the clock must not wait for pictures that never come
-    console.warn("decoding stopped", error);
-  }
 }
 
-async function download(address) {
-  const answer = await fetch(address);
-  return answer.ok ? new Uint8Array(await answer.arrayBuffer()) : null;
+/* For browsers without WebCodecs, for pages without https, and for files that WebCodecs gave up.
+   Standing, a frame is reached by seeking to the middle of the time it is shown: exact, but slower. Playing, the
+   element plays by itself and is led along the clock: it may be a refresh or two off (docs/adr/0005-players.md). */
+class VideoFrames {
+  paints = false;
+  leads = false; // true while the element plays by itself
+  #wanted = 0;
+  #reached = -1;
+  #target = 0;
+  #seeking = false;
+  #closed = new AbortController();
+
+  static async open(place, video, { onframe, onbroken, signal }) {
+    video.preload = "auto";
+    video.src = place.video;
+    await new Promise((done) => {
+      for (const event of ["loadeddata", "error"]) video.addEventListener(event, done, { once: true });
+      signal.addEventListener("abort", done, { once: true });
+      video.load();
+    });
+    if (video.error) {
+      await probe(place.video, { signal }); // the element does not tell a lost session from a file it cannot play
+      throw new Failure("browser");
+    }
+    return new VideoFrames(place, video, onframe, onbroken);
+  }
+
+  constructor(place, video, onframe, onbroken) {
+    this.video = video;
+    this.onframe = onframe;
+    this.times = place.index?.time_ms ?? [];
+    this.width = video.videoWidth;
+    this.height = video.videoHeight;
+    const { signal } = this.#closed;
+    video.addEventListener("seeked", () => this.#arrived(), { signal });
+    video.addEventListener("error", onbroken, { signal });
+  }
+
+  has(i) {
+    return this.leads || this.#reached === i;
+  }
+
+  picture(i) {
+    return this.has(i) ? this.video : undefined;
+  }
+
+  focus(i) {
+    this.#wanted = i;
+    if (!this.leads && !this.#seeking && this.#reached !== i) this.#seek();
+  }
+
+  /** Play along the clock: `time` is where the recording should be, in ms after its first frame. */
+  follow(time, rate) {
+    const ahead = this.video.currentTime - time / 1000;
+    this.leads = true;
+    this.#reached = -1;
+    if (Math.abs(ahead) > FAR_S) this.video.currentTime = time / 1000;
+    this.video.playbackRate = Math.abs(ahead) < NEAR_S ? rate : rate * Math.min(Math.max(1 - 4 * ahead, 0.7), 1.3);
+    if (this.video.paused) this.video.play().catch(() => {});
+  }
+
+  stand() {
+    if (!this.leads) return;
+    this.leads = false;
+    this.video.pause();
+    this.focus(this.#wanted);
+  }
+
+  close() {
+    this.#closed.abort();
+    this.video.pause();
+  }
+
+  #seek() {
+    const i = (this.#target = this.#wanted);
+    const start = this.times[i] ?? 0;
+    const end = this.times[i + 1] ?? this.video.duration * 1000;
+    this.#seeking = true;
+    this.video.currentTime = (start + Math.max(end, start)) / 2000;
+  }
+
+  #arrived() {
+    this.#seeking = false;
+    if (this.leads) return;
+    this.#reached = this.#target;
+    this.onframe(this.#reached);
+    if (this.#wanted !== this.#reached) this.#seek();
+  }
 }

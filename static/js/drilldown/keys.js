@@ -15,7 +15,7 @@ export function bindKeys(page) {
     ArrowRight: (event) => (event.shiftKey ? clock.seek(clock.t + 1000) : player.step(1)),
     "[": () => clock.setRate(speedBeside(clock.rate, -1)),
     "]": () => clock.setRate(speedBeside(clock.rate, 1)),
-    a: () => (clock.pause(), clock.seek(0)),
+    a: () => player.go(0),
     r: () => player.jump("response"),
     f: () => player.jump("finish"),
     n: () => player.nextChange(),

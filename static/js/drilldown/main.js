@@ -12,7 +12,6 @@ import { Address } from "./address.js";
 import { FilmStrip } from "./filmstrip.js";
 import { Views } from "./views.js";
 import { Marker } from "./marker.js";
-import { bindSwaps } from "./swap.js";
 import { bindCorrections } from "./correct.js";
 
 class DrillDown extends HTMLElement {
@@ -39,12 +38,14 @@ class DrillDown extends HTMLElement {
     const { decks } = this.player;
     this.plots.load(this.state.plots);
     this.address.restore();
+    const changed = (deck) => {
+      this.player.refit();
+      if (decks.some((one) => one.track)) this.player.clock.seek(this.player.clock.t); // without frames no time is in range
+      this.films.load(deck);
+    };
     for (const deck of decks) {
-      deck.addEventListener("loaded", () => {
-        this.player.refit();
-        this.player.clock.seek(this.player.clock.t);
-        this.films.load(deck);
-      });
+      for (const event of ["loaded", "failed"]) deck.addEventListener(event, () => changed(deck));
+      deck.addEventListener("loaded", () => this.plots.loadMissing());
     }
     await Promise.all(decks.map((deck) => deck.load(this.state[deck.side])));
   }
@@ -56,6 +57,39 @@ class DrillDown extends HTMLElement {
     this.plots.load(state.plots);
     for (const deck of this.player.decks) if (deck.run !== state[deck.side].run) deck.load(state[deck.side]);
   }
+}
+
+/* Another run without loading the page anew: the same address is asked for, the parts that differ (data-swap) are
+   taken over, and the players keep their time. Without this script the links load the page.
+   Calls `onstate` with the state of the page that a link leads to, once its parts are in place. */
+function bindSwaps(page, onstate) {
+  const go = async (address) => {
+    const answer = await fetch(address).catch(() => null);
+    if (!answer?.ok || answer.redirected) return location.assign(address); // the browser says what is the matter
+    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    for (const part of page.querySelectorAll("[data-swap]")) {
+      const next = fresh.querySelector(`[data-swap="${part.dataset.swap}"]`);
+      if (next) part.replaceWith(next);
+    }
+    onstate(JSON.parse(fresh.getElementById(page.dataset.state).textContent));
+  };
+  page.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-run]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    event.preventDefault();
+    const address = withRuns(link.getAttribute("href"));
+    history.pushState(null, "", address);
+    go(address);
+  });
+  window.addEventListener("popstate", () => go(location.href));
+}
+
+/* The link was written when the page loaded; time, nudges and view have moved on since. */
+function withRuns(href) {
+  const address = new URL(location.href);
+  const asked = new URLSearchParams(href.slice(href.indexOf("?")));
+  for (const name of ["base_run", "new_run"]) if (asked.get(name)) address.searchParams.set(name, asked.get(name));
+  return address;
 }
 
 customElements.define("drill-down", DrillDown);

@@ -1,6 +1,6 @@
 /* The marker: a time to measure from. M sets it at the cursor, M again there clears it; it is kept in the address. */
 
-import { distanceText } from "./texts.js";
+import { distanceText } from "../lib/numbers.js";
 
 export class Marker {
   at = null;

@@ -2,14 +2,17 @@
    tokens and are put in here, so that the plots follow the theme. One cursor lies over both, and over the film strip. */
 
 import { Cursor } from "./cursor.js";
-import { loadPlotly, themed } from "./plotly.js";
-import { writeFlags } from "./flags.js";
-import { writeValues } from "./values.js";
+import { Failure, ask } from "../lib/ask.js";
+import { numberText } from "../lib/numbers.js";
+
+const FLAG_ROW_PX = 15;
 
 export class Plots extends EventTarget {
   #figure = null;
   #queued = 0;
   #nudges = "";
+  #address = "";
+  #missing = ""; // the address of a figure that is not there yet
 
   constructor(root, player) {
     super();
@@ -27,9 +30,27 @@ export class Plots extends EventTarget {
     new ResizeObserver(() => this.#resized()).observe(this.box);
   }
 
-  /** Fetch the figure of a pair and draw it over the picture that the server sent. */
+  /** Fetch the figure of a pair and draw it over the picture that the server sent. Where that fails the picture stays
+      (never the curves of another pair); the screens say what is the matter. */
   async load(address) {
-    const [figure, plotly] = await Promise.all([fetch(address).then((a) => a.json()), loadPlotly(this.root.dataset.plotly)]);
+    this.#address = address;
+    this.#missing = "";
+    try {
+      const both = await Promise.all([ask(address), loadPlotly(this.root.dataset.plotly)]);
+      if (address !== this.#address) return; // another pair was chosen meanwhile
+      await this.#take(...both);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (address === this.#address) this.#clear(address);
+    }
+  }
+
+  /** Load what could not be loaded before, if anything. */
+  loadMissing() {
+    if (this.#missing) this.load(this.#missing);
+  }
+
+  async #take(figure, plotly) {
     this.#figure = figure;
     this.plotly = plotly;
     this.home = figure.layout.xaxis.range;
@@ -37,6 +58,13 @@ export class Plots extends EventTarget {
     if (figure.data.length) await this.#draw();
     this.root.querySelector("[data-zoom]").hidden = false;
     this.root.dataset.drawn = "true";
+  }
+
+  #clear(address) {
+    this.#missing = address;
+    this.#figure = null;
+    this.plotly?.purge(this.plot);
+    this.#moved();
   }
 
   /** Pixels from the left edge of the box at time t, and back. */
@@ -130,4 +158,69 @@ export class Plots extends EventTarget {
       this.zoomBy(event.deltaY + event.deltaX < 0 ? 1.25 : 0.8, at);
     }, { passive: false });
   }
+}
+
+/* What the plots say under the cursor, in numbers, for both sides. */
+function writeValues(output, player) {
+  output.replaceChildren(...player.decks.flatMap((deck) => valuesOf(deck, player.clock.t)));
+}
+
+function valuesOf(deck, t) {
+  const series = deck.track?.series;
+  if (!series?.ssim_mean) return [];
+  const i = deck.frameAt(t);
+  const gap = i > 0 ? `${numberText(series.time_ms[i] - series.time_ms[i - 1], 1)} ms` : "–";
+  const text = document.createElement("span");
+  text.className = deck.side;
+  const [mean, worst] = [numberText(series.ssim_mean[i], 4), numberText(series.ssim_worst[i], 2)];
+  text.textContent = `${mean}, worst ${worst}, ${gap}`;
+  text.title = "SSIM mean, worst block, interval to the frame before";
+  return [text];
+}
+
+/* Response and finish of both sides as labelled lines over the plots. Labels never lie over each other: each flag has
+   a row of its own, and near the right edge a label stands on the left of its line. */
+function writeFlags(layer, plots, player, marks) {
+  if (!plots.range) return;
+  const { left, width } = plots.area();
+  const flags = marks.map((mark) => ({ ...mark, x: plots.toPixels(mark.at_ms - player.shiftOf(mark.side)) }));
+  const shown = flags.filter((flag) => flag.x >= left && flag.x <= left + width).sort((a, b) => a.x - b.x);
+  layer.replaceChildren(...shown.map((flag, row) => flagLine(flag, row, left + width)));
+}
+
+function flagLine(flag, row, edge) {
+  const line = document.createElement("div");
+  line.className = `flag ${flag.side}${flag.x > edge - 120 ? " is-left" : ""}`;
+  line.style.transform = `translateX(${flag.x}px)`;
+  Object.assign(line.dataset, { flag: "", side: flag.side, kind: flag.kind });
+  const label = document.createElement("span");
+  label.textContent = `${flag.kind} ${numberText(flag.at_ms)}`;
+  label.style.bottom = `calc(54% - ${row * FLAG_ROW_PX}px)`;
+  line.append(label);
+  return line;
+}
+
+/* The drawing library, loaded once. */
+let loading = null;
+
+function loadPlotly(address) {
+  loading ??= new Promise((done, failed) => {
+    const script = document.createElement("script");
+    script.src = address;
+    script.onload = () => done(window.Plotly);
+    script.onerror = () => {
+      loading = null; // the next call asks again
+      failed(new Failure("unreachable"));
+    };
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/* A copy of the figure in which every "--token" is the colour that the token has now. */
+function themed(figure, element) {
+  const style = getComputedStyle(element);
+  return JSON.parse(JSON.stringify(figure), (_, value) =>
+    typeof value === "string" && value.startsWith("--") ? style.getPropertyValue(value).trim() : value,
+  );
 }

@@ -1,6 +1,6 @@
 /* The lines below the screens, and the word over a screen that is finished or still. */
 
-import { clockText, distanceText, numberText } from "./texts.js";
+import { clockText, distanceText, numberText } from "../lib/numbers.js";
 
 export function bindReadouts(page, player) {
   for (const deck of player.decks) {
@@ -28,7 +28,7 @@ function fullSize(pattern, timeMs) {
 }
 
 function markFinished(player) {
-  const ends = player.decks.map((deck) => player.momentOf(deck, "finish"));
+  const ends = player.decks.map((deck) => deck.moment("finish"));
   player.decks.forEach((deck, i) => {
     const marker = deck.figure.querySelector("[data-marker]");
     const words = finishWords(player.clock.t, ends[i], ends[1 - i]);

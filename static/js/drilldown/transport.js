@@ -10,7 +10,7 @@ export function bindTransport(page, player) {
     play: () => clock.toggle(),
     previous: () => player.step(-1),
     following: () => player.step(1),
-    action: () => (clock.pause(), clock.seek(0)),
+    action: () => player.go(0),
     response: () => player.jump("response"),
     finish: () => player.jump("finish"),
     change: () => player.nextChange(),

@@ -3,7 +3,7 @@
    learns into [data-queue="<key>"] nodes anywhere on the page, and data-busy.
    Fires "queuechange" on document with the answer. Stops while the page is hidden. */
 
-import { number } from "../lib/numbers.js";
+import { numberText } from "../lib/numbers.js";
 
 const BUSY_MS = 2000;
 const IDLE_MS = 15000;
@@ -41,7 +41,7 @@ class QueueState extends HTMLElement {
   show(state) {
     for (const node of document.querySelectorAll("[data-queue]")) {
       const value = state[node.dataset.queue];
-      const text = typeof value === "number" ? number(value) : value;
+      const text = typeof value === "number" ? numberText(value) : value;
       if (text !== undefined && node.textContent !== text) node.textContent = text;
     }
     for (const node of document.querySelectorAll("[data-busy]")) node.dataset.busy = String(state.busy);

@@ -2,7 +2,7 @@
    Asks `src` how far the comparison is and loads the page again, in place, when there is something new: the computation
    has ended (data-for="result"), or the runs it waited for are measured and counted (data-for="runs"). */
 
-import { number } from "../lib/numbers.js";
+import { numberText } from "../lib/numbers.js";
 
 const EVERY_MS = 1500;
 
@@ -41,7 +41,7 @@ class WaitForResult extends HTMLElement {
     if (!bar) return;
     bar.max = Math.max(total, 1);
     bar.value = finished;
-    this.querySelector("[data-finished]").textContent = number(finished);
+    this.querySelector("[data-finished]").textContent = numberText(finished);
   }
 }
 

@@ -1,15 +1,56 @@
-/* JSON from and to the server. An answer that is no JSON becomes {error}. */
+/* JSON and bytes from and to the server. What goes wrong is thrown as a Failure: its message is for people, its kind
+   tells a page which cure to offer. "browser" is thrown by players that got their bytes and cannot show them. */
 
-export async function ask(address) {
-  return read(await fetch(address, { headers: { Accept: "application/json" } }));
+const WORDS = {
+  session: "Your session has ended.",
+  unreachable: "The server cannot be reached. Check the connection.",
+  gone: "This recording is no longer on the server. Choose another run.",
+  server: "The server had an error. If it stays, tell the people who run it.",
+  browser: "This browser cannot show the recording. Download it below, or use a current Chrome, Edge or Firefox.",
+};
+
+export class Failure extends Error {
+  constructor(kind, words = WORDS[kind]) {
+    super(words);
+    this.kind = kind;
+  }
 }
 
-export async function post(address, data = {}) {
+export async function ask(address, { signal } = {}) {
+  return json(await answerOf(address, { headers: { Accept: "application/json" }, signal }));
+}
+
+export async function post(address, data = {}, { signal } = {}) {
   const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
   const headers = { Accept: "application/json", "Content-Type": "application/json", "X-CSRFToken": token };
-  return read(await fetch(address, { method: "POST", headers, body: JSON.stringify(data) }));
+  return json(await answerOf(address, { method: "POST", headers, body: JSON.stringify(data), signal }));
 }
 
-async function read(answer) {
-  return answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+export async function askBytes(address, { signal } = {}) {
+  const answer = await answerOf(address, { signal });
+  return new Uint8Array(await answer.arrayBuffer().catch((error) => cutOff(error)));
+}
+
+/** Throw what stands in the way of an address, without fetching what is there. */
+export async function probe(address, { signal } = {}) {
+  await answerOf(address, { method: "HEAD", signal });
+}
+
+/* None of these addresses leads anywhere else for somebody who is logged in: a redirect goes to the login page. */
+async function answerOf(address, options) {
+  const answer = await fetch(address, options).catch((error) => cutOff(error));
+  if (answer.redirected || answer.status === 401 || answer.status === 403) throw new Failure("session");
+  if (answer.status === 404) throw new Failure("gone");
+  if (!answer.ok) throw new Failure("server");
+  return answer;
+}
+
+function cutOff(error) {
+  throw error.name === "AbortError" ? error : new Failure("unreachable");
+}
+
+async function json(answer) {
+  return answer.json().catch((error) => {
+    throw error instanceof SyntaxError ? new Failure("server") : cutOff(error);
+  });
 }

@@ -1,7 +1,9 @@
 import pytest
 from django.urls import reverse
 
+from reports.drilldown import playback
 from reports.media import proxies
+from reports.media.playindex import read_index
 from reports.models import Proxy
 from tests import factories
 from tests.numbered import render_numbered
@@ -73,3 +75,44 @@ def test_lost_screencast_says_so(db, signed_in):
 
     assert answer["state"] == "missing"
     assert "storage" in answer["message"]
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """Count how often a file is read for its index."""
+    done = []
+    monkeypatch.setattr(playback, "read_index", lambda path: (done.append(path), read_index(path))[1])
+    return done
+
+
+@pytest.mark.parametrize("options", [{"bf": 3}, {"bf": 0, "g": 250}], ids=["no index", "few key frames"])
+def test_file_is_read_once_however_often_a_page_asks(put, signed_in, reads, monkeypatch, options):
+    monkeypatch.setattr(proxies, "async_task", lambda *args, **kwargs: None)
+    run = put(**options)
+
+    for _ in range(3):
+        ask(signed_in, run)
+        ask(signed_in, run, "api-run-proxy", "post")
+
+    assert len(reads) == 1
+
+
+def test_file_that_was_put_in_the_place_of_another_is_read_anew(put, signed_in, reads):
+    run = put(bf=3)
+    assert ask(signed_in, run)["state"] == "wanted"
+
+    put(bf=0, g=8)
+
+    assert ask(signed_in, run)["state"] == "ready"
+    assert len(reads) == 2
+
+
+def test_lost_file_is_looked_for_each_time(put, signed_in, reads, tmp_path):
+    run = put(bf=0, g=8)
+    file = tmp_path / "media" / run.file_name
+    file.rename(tmp_path / "away.mp4")
+    assert ask(signed_in, run)["state"] == "missing"
+
+    (tmp_path / "away.mp4").rename(file)
+
+    assert ask(signed_in, run)["state"] == "ready"

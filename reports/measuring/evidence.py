@@ -1,7 +1,7 @@
 """The evidence of a run: which frames were chosen, what was left out of judgement, and all else in words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from analysis.verdicts.text import number_text
@@ -64,7 +64,10 @@ class ChosenFrame:
 
 @dataclass(frozen=True)
 class SeenEvent:
-    """One change after the action: when (ms after the action), where, and what came of it in words."""
+    """A change after the action: when (ms after it), where, and what came of it in words.
+
+    One that comes again at its place, with the same outcome, is told once with its number of `times`.
+    """
 
     start_ms: float
     end_ms: float
@@ -72,6 +75,7 @@ class SeenEvent:
     changed_pct: float
     said: str
     decides: bool
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -99,8 +103,9 @@ def left_out_areas(evidence: Mapping[str, Any]) -> tuple[str, ...]:
 
 def seen_events(evidence: Mapping[str, Any]) -> tuple[SeenEvent, ...]:
     """Return what changed after the action by its start, with the rule that left it out; empty for older runs."""
-    return tuple(
-        SeenEvent(
+    told: dict[tuple[str, str], SeenEvent] = {}
+    for event in evidence.get("events", []):
+        seen = SeenEvent(
             start_ms=float(event["start_ms"]),
             end_ms=float(event["end_ms"]),
             place=_place(event["rect"]),
@@ -108,8 +113,10 @@ def seen_events(evidence: Mapping[str, Any]) -> tuple[SeenEvent, ...]:
             said=_said(event["decides"], event["left_out"]),
             decides=bool(event["decides"]),
         )
-        for event in evidence.get("events", [])
-    )
+        known = told.setdefault((seen.place, seen.said), seen)
+        if known is not seen:
+            told[seen.place, seen.said] = replace(known, end_ms=seen.end_ms, times=known.times + 1)
+    return tuple(told.values())
 
 
 def _place(rect: Sequence[float]) -> str:
@@ -130,7 +137,7 @@ def _said(decides: Sequence[str], left_out: Mapping[str, str]) -> str:
 
 def other_facts(evidence: dict[str, Any]) -> list[Fact]:
     """Return all else that the evidence says and that is not empty, in words."""
-    shown = (*MOMENTS, "masks", "ignored", "events", "moving")
+    shown = (*MOMENTS, "masks", "ignored", "events", "events_found", "moving", "slots_hz")
     plain = {key: value for key, value in evidence.items() if key not in shown and value not in (None, [], "", {})}
     nested = {key: value for part in plain.values() if isinstance(part, dict) for key, value in part.items()}
     flat = {key: value for key, value in plain.items() if not isinstance(value, dict)}

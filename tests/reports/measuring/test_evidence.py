@@ -96,6 +96,7 @@ def test_events_say_what_came_of_them():
         event(["response", "finish"]),
         event(response="a blinking caret", finish="a blinking caret"),
         event(response="already changing before the action"),
+        event(response="a blinking caret", finish="a blinking caret") | {"start_ms": 900.0, "end_ms": 917.0},
         event(),
     ]
 
@@ -108,6 +109,7 @@ def test_events_say_what_came_of_them():
         "between response and finish",
     ]
     assert (seen[0].place, seen[0].decides, seen[1].decides) == ("540 × 900 px at 0, 8", True, False)
+    assert (seen[1].times, seen[1].start_ms, seen[1].end_ms) == (2, 80.0, 917.0)
 
 
 def test_a_run_measured_before_there_were_events_has_none():

@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from analysis import native
 from analysis.arrays import F64, U8, Bools
 from analysis.detection.noise import KeyAge, Limits, learn_floor
 from analysis.kernels.levels import CELL
+from analysis.kernels.loading import load
 from analysis.video.recording import Recording
 from analysis.video.reduce import Reduced
 
@@ -73,10 +73,11 @@ class Finder:
         self._changed, self._facts, self._own = np.zeros(shape, np.uint8), np.zeros(2), np.zeros(LIMITS)
         self._first_values = np.zeros(MOST_VALUES, np.uint8)
         shift, low, high = (np.zeros(shape, np.int16) for _ in range(3))
-        self._take = native.take.partial(
+        self._kernel = load().step_picture
+        self._arrays = (
             self._own, self._means, self._strength, self._changed, self._first_values, self._facts,
-            ignored.astype(np.uint8).ravel(), self._kept, self._before, shift, shift.ravel(), low, low.ravel(),
-            high, np.zeros(blocks, np.uint8), np.zeros((5, *shape), np.float32),
+            ignored.astype(np.uint8).ravel(), self._kept, self._before, shift, low, high,
+            np.zeros(blocks, np.uint8), np.zeros((5, *shape), np.float32),
             np.full((2, shape[0] + 2, shape[1] + 2), -1, np.float32), np.zeros((2, *cells), np.float32),
             np.full(cells, -np.inf), np.zeros(cells, np.uint8), np.zeros((2, shape[1])),
         )  # fmt: skip
@@ -109,7 +110,7 @@ class Finder:
         (time_ms, median, upper, anew), self._waiting = self._waiting, None
         if self._packed:
             self._own[:] = self._limits_for(median, upper, self._age(time_ms, anew))
-            self._take(time_ms, anew)
+            self._kernel(time_ms, anew, *self._arrays)
         else:
             self._kept[:], self._before[:] = self._means, self._means
         self._last_anew_ms = time_ms if anew else self._last_anew_ms

@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from analysis import native
 from analysis.arrays import F64, I64, Bools
 from analysis.detection.changes import Changes
 from analysis.detection.noise import learn_floor
+from analysis.kernels.loading import load
 from analysis.video.recording import Recording
 
 LEAST_LEVELS = 0.75
@@ -61,14 +61,13 @@ def gather_clues(recording: Recording, changes: Changes, active: Bools, first: i
     energy, strongest, visible, agreement, reversal = np.zeros((5, last - first + 1))
     blocks, planes, facts, dots = active.size, recording.store.planes, np.zeros(3), np.zeros(REACH + 1)
     lengths = np.ones(REACH + 1)
-    weigh = native.weigh.partial(
-        active.astype(np.uint8).ravel(), np.zeros((REACH + 1, planes * blocks), np.int16), facts, dots
-    )
+    weigh = load().weigh
+    arrays = active.astype(np.uint8).ravel(), np.zeros((REACH + 1, planes * blocks), np.int16), facts, dots
     start = max(first - 1, 0)
     pictures = pairwise(recording.store.span(start, last))
     for index, ((before, _), (means, strength)) in enumerate(pictures, start + 1):
         place, slot = index - first, index % (REACH + 1)
-        weigh(means, before, strength, least, max(STIRRED_LEVELS, least), slot)
+        weigh(means, before, strength, least, max(STIRRED_LEVELS, least), slot, *arrays)
         energy[place], strongest[place], stirred = facts.tolist()
         visible[place] = int((changes.blocks(index) & active).sum()) / max(stirred, 1)
         lengths[slot] = max(float(np.sqrt(dots[slot])), 1.0)

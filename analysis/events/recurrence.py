@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.arrays import F64, I64, U8, Bools
 from analysis.detection.changes import Changes
-from analysis.native import histories
+from analysis.kernels.loading import load
 
 APART_MS = 100.0  # changes this far apart are two bursts
 OFTEN_MS = 800.0
@@ -50,7 +50,7 @@ def history(changes: Changes, times_ms: F64, pictures: I64, reach: int = 0) -> H
         values = np.zeros((len(some), max(1, known.max())), np.uint8)
         for row, picture in enumerate(some):
             values[row, : known[row]] = changes.values[picture][: known[row]]
-        histories(changed, times_ms[some], values, known, APART_MS, last, starts, after)
+        load().histories(changed, times_ms[some], values, known, APART_MS, last, starts, after)
     return History(last, starts, after)
 
 

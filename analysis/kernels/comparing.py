@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from analysis.arrays import F32, F64, I32, U8, U16
-from analysis.kernels.compiling import INT, kernel
+from analysis.kernels.compiling import INT, entry, kernel
 from analysis.kernels.levels import FINE, LEVELS
 from analysis.kernels.planes import CROSS, OLD_SQUARE, OLD_SUM, SQUARE
 
@@ -26,9 +26,7 @@ def means_of(sums: Any, factor: Any, out: Any) -> None:
 
 
 @kernel
-def compare_sums(
-    sums: I32, moments: I32, share: F64, scale: float, fresh: U8, ssim: F32, residual: F32
-) -> None:  # fmt: skip
+def compare_sums(sums: I32, moments: I32, share: F64, scale: float, fresh: U8, ssim: F32, residual: F32) -> None:
     """Write the SSIM of each block, and `residual`, from what luma_sums wrote; `share` is 1 / samples of a block.
 
     Residual is the standard deviation (levels) of what is left of the new block after the best gain and offset of
@@ -104,22 +102,36 @@ def quantile(histogram: I32, share: float, total: int) -> int:
     return value
 
 
-@kernel
+@entry(
+    "void(boolean, int32[:,:,::1], int32[:,:,::1], float64[:,:,::1], float64[:,::1], float64, uint8[::1], "
+    "uint16[:,::1], uint16[:,::1], float32[:,::1], float32[:,::1], int32[::1], int32[::1], uint8[::1], "
+    "float64[::1])"
+)
 def compare(
-    first: int, sums: I32, moments: I32, factor: F64, share: F64, scale: float, fresh: U8, now: U16, before: U16,
+    first: bool, sums: I32, moments: I32, factor: F64, share: F64, scale: float, fresh: U8, now: U16, before: U16,
     ssim: F32, residual: F32, work: I32, histogram: I32, strength: U8, facts: F64,
 ) -> None:  # fmt: skip
     """Write the means of the picture's blocks and compare them with those before.
 
     `sums` are (planes, rows, columns), `now` and `before` (planes, blocks) in 1/64 levels. Writes the strength of
     each block's change and, into `facts`, the median and the upper quantile of these (levels), the mean and the
-    worst SSIM. The `first` picture is compared with nothing.
+    worst SSIM. The `first` picture is compared with nothing. Raises ValueError if the arrays do not fit each other.
     """
-    columns = sums.shape[2]
+    planes, rows, columns = sums.shape
+    blocks = rows * columns
+    if (
+        moments.shape != (4, rows, columns)
+        or factor.shape != sums.shape
+        or not share.shape == ssim.shape == residual.shape == (rows, columns)
+        or not now.shape == before.shape == (planes, blocks)
+        or not len(work) == len(strength) == blocks
+        or (len(fresh), len(histogram), len(facts)) != (rows, 256, 4)
+    ):
+        raise ValueError("compare: these arrays do not belong to one picture")
     for plane in range(now.shape[0]):
         for block in range(now.shape[1]):
             before[plane, block] = now[plane, block]
-        for row in range(sums.shape[1]):
+        for row in range(rows):
             means_of(sums[plane, row], factor[plane, row], now[plane, row * columns : row * columns + columns])
     if first:
         return

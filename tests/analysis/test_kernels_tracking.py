@@ -4,13 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis import native
 from analysis.detection.noise import Limits
 from analysis.kernels.comparing import encode, quantile
 from analysis.kernels.deciding import decide, mark
+from analysis.kernels.history import histories
 from analysis.kernels.levels import LEVELS
-from analysis.kernels.taking import replace
+from analysis.kernels.step import replace
 from analysis.kernels.tracking import around, common_shift, largest_around, remember, shifts
+from analysis.kernels.weighing import weigh
 from tests import naive
 
 SHAPE, CELLS = (9, 11), (2, 2)
@@ -123,7 +124,7 @@ def test_histories_equal_their_twin(pictures):
     changed = np.array([[one, two] for _, one, two in pictures], np.uint8)
     values, known = np.arange(2 * len(times), dtype=np.uint8).reshape(-1, 2), changed.sum(axis=1).astype(np.int64)
     last, starts, after = np.full(2, -np.inf), np.full((3, 2), -np.inf), np.zeros((3, 2))
-    native.histories(changed, times, values, known, 100.0, last, starts, after)
+    histories(changed, times, values, known, 100.0, last, starts, after)
     for block in range(2):
         mine = np.flatnonzero(changed[:, block])
         left = [values[picture, changed[picture, :block].sum()] for picture in mine]
@@ -136,9 +137,9 @@ def test_histories_equal_their_twin(pictures):
 @given(arrays(np.uint16, (3, 2, 40), elements=st.integers(0, 16320)), arrays(np.bool_, 40), arrays(np.uint8, 40))
 def test_weighing_equals_plain_sums_and_products(pictures, active, strength):
     changes, facts, dots = np.zeros((2, 80), np.int16), np.zeros(3), np.zeros(2)
-    weigh = native.weigh.partial(active.astype(np.uint8), changes, facts, dots)
+    arrays = active.astype(np.uint8), changes, facts, dots
     for slot in range(2):
-        weigh(pictures[slot + 1], pictures[slot], strength, 3.0, 9.0, slot)
+        weigh(pictures[slot + 1], pictures[slot], strength, 3.0, 9.0, slot, *arrays)
     one, two = (np.diff(pictures.astype(float), axis=0) * active).reshape(2, -1)
     assert dots.tolist() == [two @ one, two @ two]
     inside = naive.LEVELS[strength[active]]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from analysis.detection.changes import Changes
-from analysis.detection.noise import OWN_MEDIAN
+from analysis.detection.noise import NOISE
 from analysis.events.moments import Moments
 from analysis.events.touch import DOT, touch_dot
 from analysis.options import MeasureOptions
@@ -21,7 +21,7 @@ def build_evidence(
     return {
         "response": frame_evidence(recording, changes, moments.response, options.action_ms),
         "finish": frame_evidence(recording, changes, moments.finish, options.action_ms),
-        "threshold_levels": round(max(changes.limits.isolated, OWN_MEDIAN * changes.floor_levels), 2),
+        "threshold_levels": round(max(changes.limits.isolated, NOISE.own_median * changes.floor_levels), 2),
         "noise_floor_levels": round(changes.floor_levels, 2),
         "variable_rate": recording.variable_rate,
         "moving": [int(frame) for frame in moments.moving],

@@ -90,7 +90,7 @@ def stands_out(values: np.ndarray, row: int, column: int, least: float, support:
 
 
 def decide(step, drift, together, drifted, lately, peak, going, limits) -> np.ndarray:  # type: ignore[no-untyped-def]
-    """Return which blocks changed visibly, block by block from the rules of analysis/noise.py; cells of 8 × 8."""
+    """Return which blocks changed visibly, block by block from the rules of detection/noise.py; cells of 8 × 8."""
     out = np.zeros(step.shape, dtype=bool)
     for row, column in np.ndindex(step.shape):
         here, cell = (row, column), (row // 8, column // 8)

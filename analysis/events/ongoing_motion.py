@@ -6,7 +6,7 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import coded_anew
-from analysis.detection.noise import OWN_MEDIAN
+from analysis.detection.noise import NOISE
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import count_near, grow
 from analysis.video.recording import Recording
@@ -19,7 +19,7 @@ PICTURES = 3
 REACH = 3
 LEAST_BLOCKS = 2  # on a single block an encoder may sway between two pictures for ever
 NO_TAIL_MS = 1000.0
-SHARPENS_LEVELS = 10.0  # fainter than this may be sharpening: what counts from rest, × 1.7 as in noise.KEY_FRAMES
+SHARPENS_LEVELS = 10.0  # fainter than this may be sharpening: what counts from rest, × 1.7 as in noise.NoiseLimits
 OWN_UPPER, OWN_CAP = 3.0, 12.0  # noise goes on as well: motion exceeds what a picture stirs everywhere
 
 
@@ -46,7 +46,7 @@ def stirring_at(recording: Recording, at_ms: float, ignored: Bools, floor: float
     times = recording.picture_ms
     wanted = (times >= max(START_MS, at_ms - LOOK_BACK_MS)) & (times < at_ms)
     own = np.minimum(OWN_UPPER * recording.upper, OWN_CAP)
-    least = np.maximum(max(LEAST_LEVELS, OWN_MEDIAN * floor), own)
+    least = np.maximum(max(LEAST_LEVELS, NOISE.own_median * floor), own)
     count, moved = np.zeros(recording.grid.shape, np.int64), np.zeros(recording.grid.shape, dtype=bool)
     latest = np.full(recording.grid.shape, -np.inf)
     if wanted.sum() < PICTURES:

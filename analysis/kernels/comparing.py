@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,9 +13,17 @@ from analysis.kernels.planes import CROSS, OLD_SQUARE, OLD_SUM, SQUARE
 
 C1 = (0.01 * 255) ** 2  # the constants of SSIM, Wang et al. 2004, for 8-bit levels
 C2 = (0.03 * 255) ** 2
-PER_RESIDUAL = 0.25  # a moved edge leaves about four times as much residual as it shifts a block's mean
-UPPER = 0.97  # leaves out three blocks in a hundred: a button, a line of text
 MEDIAN_AT, UPPER_AT, SSIM_MEAN_AT, SSIM_WORST_AT = 0, 1, 2, 3
+
+
+class StrengthLimits(NamedTuple):
+    """How the strength of a change is put together and summed up."""
+
+    per_residual: float = 0.25  # a moved edge leaves about four times as much residual as it shifts a block's mean
+    upper: float = 0.97  # share of the blocks: leaves out three in a hundred, a button, a line of text
+
+
+STRENGTH = StrengthLimits()
 
 
 @kernel
@@ -72,7 +80,7 @@ def encode(strength: float) -> Any:
 def strengths(before: U16, now: U16, residual: F32, work: I32, out: U8) -> None:
     """Write the code of how strongly each block changed since the picture before.
 
-    Strength = the larger of the shift of the block's mean (any plane) and its residual × `PER_RESIDUAL`.
+    Strength = the larger of the shift of the block's mean (any plane) and its residual × `per_residual`.
     `before` and `now` are (planes, blocks) in 1/64 levels, `residual` is (rows, columns), `work` is (blocks,).
     """
     work[:] = 0
@@ -89,7 +97,7 @@ def strengths(before: U16, now: U16, residual: F32, work: I32, out: U8) -> None:
 @kernel
 def _encode_row(residual: Any, shift: Any, out: Any) -> None:
     for k in range(len(out)):
-        out[k] = encode(max(residual[k] * PER_RESIDUAL, shift[k] / 64.0))
+        out[k] = encode(max(residual[k] * STRENGTH.per_residual, shift[k] / 64.0))
 
 
 @kernel
@@ -141,7 +149,7 @@ def compare(
     for block in range(len(strength)):
         histogram[strength[block]] += 1
     facts[MEDIAN_AT] = LEVELS[quantile(histogram, 0.5, len(strength))]
-    facts[UPPER_AT] = LEVELS[quantile(histogram, UPPER, len(strength))]
+    facts[UPPER_AT] = LEVELS[quantile(histogram, STRENGTH.upper, len(strength))]
     total, worst = 0.0, 1.0
     for row in range(ssim.shape[0]):
         for column in range(columns):

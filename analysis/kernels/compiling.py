@@ -23,6 +23,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # UINT(…) in the innermost loops.
 INT, UINT = np.int32, np.uint32
 types: Any = numba.types
+type_of: Any = numba.typeof
+_njit: Any = numba.njit  # its own annotations forget what a function takes and gives
+_settings: Any = numba.config
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}  # the decoder's threads run beside; x / 0 is inf
 BROKEN_FILE = (EOFError, pickle.UnpicklingError)  # the machine went down while it was written
@@ -46,8 +49,8 @@ def _open_cache() -> Path | None:
         folder = choose_folder(digest())
     except OSError:
         return None
-    numba.config.CACHE_DIR = str(folder)
-    numba.config.CACHE_LOCATOR_CLASSES = "UserProvidedCacheLocator"  # and no other place, which had no digest
+    _settings.CACHE_DIR = str(folder)
+    _settings.CACHE_LOCATOR_CLASSES = "UserProvidedCacheLocator"  # and no other place, which had no digest
     return folder
 
 
@@ -56,7 +59,7 @@ CACHE = _open_cache()
 
 def kernel(function: Function) -> Function:
     """Compile a helper of kernels, as part of each kernel that calls it."""
-    compiled: Function = numba.njit(**OPTIONS)(function)
+    compiled: Function = _njit(**OPTIONS)(function)
     return compiled
 
 
@@ -91,7 +94,7 @@ def was_compiled(function: Any) -> bool:
 
 
 def _compiled(function: Function, signatures: tuple[Any, ...], *, cache: bool) -> Function:
-    compiled: Function = numba.njit(list(signatures), cache=cache, **OPTIONS)(function)
+    compiled: Function = _njit(list(signatures), cache=cache, **OPTIONS)(function)
     return compiled
 
 

@@ -7,21 +7,17 @@ from typing import Any
 import numpy as np
 
 from analysis.arrays import F32, F64, I16, U8, U16
-from analysis.kernels.compiling import INT, entry, kernel
+from analysis.kernels.compiling import INT, entry, kernel, type_of, types
 from analysis.kernels.deciding import decide, mark
 from analysis.kernels.levels import CELL, LEVELS
+from analysis.kernels.limits import BlockLimits
 from analysis.kernels.tracking import around, common_shift, largest_around, remember, shifts
 
-IN_MOTION_MS = 150.0  # a place that changed this short ago is still in motion, even on a janky screen
-CORRECTING_MS = 500.0  # an encoder has corrected what it coded coarsely after this
-FADING = 0.5  # levels: neighbours that drift together by this much may be fading
-DECAY = 0.8  # how much of a block's recent strength is left one picture later
-STIR = 2.0  # levels: a block that moved at all
 COUNT_AT, ENERGY_AT = 0, 1
 
 
 @kernel
-def _blocks_fit(changed: Any, means: Any, kept: Any, before: Any, strength: Any, ignored: Any, where: Any) -> bool:
+def _blocks_fit(changed: Any, means: Any, kept: Any, before: Any, strength: Any, ignored: Any, where: Any) -> Any:
     planes, blocks = means.shape
     return (
         blocks == changed.size
@@ -32,7 +28,7 @@ def _blocks_fit(changed: Any, means: Any, kept: Any, before: Any, strength: Any,
 
 
 @kernel
-def _work_fits(changed: Any, shift: Any, low: Any, high: Any, fields: Any, framed: Any, lines: Any) -> bool:
+def _work_fits(changed: Any, shift: Any, low: Any, high: Any, fields: Any, framed: Any, lines: Any) -> Any:
     rows, columns = changed.shape
     return (
         changed.shape == shift.shape == low.shape == high.shape
@@ -43,7 +39,7 @@ def _work_fits(changed: Any, shift: Any, low: Any, high: Any, fields: Any, frame
 
 
 @kernel
-def _cells_fit(changed: Any, cells: Any, last_ms: Any, going: Any) -> bool:
+def _cells_fit(changed: Any, cells: Any, last_ms: Any, going: Any) -> Any:
     rows, columns = (changed.shape[0] + CELL - 1) // CELL, (changed.shape[1] + CELL - 1) // CELL
     return cells.shape == (2, rows, columns) and last_ms.shape == going.shape == (rows, columns)
 
@@ -69,10 +65,10 @@ def _count(changed: Any) -> Any:
 
 
 @kernel
-def _energy(step: Any) -> float:
+def _energy(step: Any, stir: float) -> Any:
     energy: Any = 0.0
     for k in range(len(step)):
-        energy += step[k] if step[k] >= STIR else np.float32(0)
+        energy += step[k] if step[k] >= stir else np.float32(0)
     return energy
 
 
@@ -118,12 +114,16 @@ def cells_in_motion(last_ms: F64, time_ms: float, within_ms: float, out: U8) -> 
 
 
 @entry(
-    "void(float64, boolean, float64[::1], uint16[:,::1], uint8[::1], uint8[:,::1], uint8[::1], float64[::1], "
-    "uint8[::1], uint16[:,::1], uint16[:,::1], int16[:,::1], int16[:,::1], int16[:,::1], uint8[::1], "
-    "float32[:,:,::1], float32[:,:,::1], float32[:,:,::1], float64[:,::1], uint8[:,::1], float64[:,::1])"
-)
+    types.void(
+        types.float64, types.boolean, type_of(BlockLimits()), types.uint16[:, ::1], types.uint8[::1],
+        types.uint8[:, ::1], types.uint8[::1], types.float64[::1], types.uint8[::1], types.uint16[:, ::1],
+        types.uint16[:, ::1], types.int16[:, ::1], types.int16[:, ::1], types.int16[:, ::1], types.uint8[::1],
+        types.float32[:, :, ::1], types.float32[:, :, ::1], types.float32[:, :, ::1], types.float64[:, ::1],
+        types.uint8[:, ::1], types.float64[:, ::1],
+    )
+)  # fmt: skip
 def step_picture(
-    time_ms: float, anew: bool, limits: F64, means: U16, strength: U8, changed: U8, values: U8, facts: F64,
+    time_ms: float, anew: bool, limits: BlockLimits, means: U16, strength: U8, changed: U8, values: U8, facts: F64,
     ignored: U8, kept: U16, before: U16, shift: I16, low: I16, high: I16, where: U8, fields: F32, framed: F32,
     cells: F32, last_ms: F64, going: U8, lines: F64,
 ) -> None:  # fmt: skip
@@ -145,7 +145,7 @@ def step_picture(
         _blocks_fit(changed, means, kept, before, strength, ignored, where)
         and _work_fits(changed, shift, low, high, fields, framed, lines)
         and _cells_fit(changed, cells, last_ms, going)
-        and (len(limits), len(facts)) == (12, 2)
+        and len(facts) == 2
     ):
         raise ValueError("step_picture: these arrays do not belong to one picture")
     recent, together, drifted, lately, work = fields[0], fields[1], fields[2], fields[3], fields[4]
@@ -153,24 +153,24 @@ def step_picture(
     levels_of(strength, ignored, step)
     flat_shift, flat_low = shift.reshape(shift.size), low.reshape(low.size)
     shifts(means, before, ignored, flat_shift, flat_low)
-    common_shift(shift, low, high, together)
+    common_shift(shift, limits.coherent_reach, low, high, together)
     shifts(means, kept, ignored, flat_shift, flat_low)
     to_levels(low, drift)
-    common_shift(shift, low, high, drifted)
+    common_shift(shift, limits.coherent_reach, low, high, drifted)
     largest_around(recent, work, lately)
     peaks_around(peak, highest)
-    cells_in_motion(last_ms, time_ms, -np.inf if anew else IN_MOTION_MS, going)
+    cells_in_motion(last_ms, time_ms, -np.inf if anew else limits.in_motion_ms, going)
     decide(step, drift, together, drifted, lately, highest, going, limits, lines, changed)
-    cells_in_motion(last_ms, time_ms, np.inf if anew else CORRECTING_MS, going)
-    mark(step, drifted, changed, going, np.inf if anew else FADING, lines, where)
+    cells_in_motion(last_ms, time_ms, np.inf if anew else limits.correcting_ms, going)
+    mark(step, drifted, changed, going, np.inf if anew else limits.fading, limits.jump, lines, where)
     for plane in range(means.shape[0]):
         replace(means[plane], where, kept[plane])
-    remember(step, changed, time_ms, DECAY, recent, peak, last_ms)
+    remember(step, changed, time_ms, limits.decay, recent, peak, last_ms)
     for plane in range(means.shape[0]):
         for block in range(means.shape[1]):
             before[plane, block] = means[plane, block]
     facts[COUNT_AT], facts[ENERGY_AT] = 0.0, 0.0
     for row in range(changed.shape[0]):
         facts[COUNT_AT] += _count(changed[row])
-        facts[ENERGY_AT] += _energy(step[row + 1])
+        facts[ENERGY_AT] += _energy(step[row + 1], limits.stir)
     _note(changed, means[0], values)

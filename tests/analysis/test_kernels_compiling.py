@@ -10,6 +10,7 @@ import pytest
 
 from analysis.kernels import compiling, folder
 from analysis.kernels.history import histories
+from analysis.kernels.loading import load
 
 KERNELS = Path(compiling.__file__).parent
 USE = """
@@ -108,6 +109,12 @@ def test_without_any_place_for_it_machine_code_stays_in_memory(monkeypatch):
     monkeypatch.setattr(compiling, "CACHE", compiling._open_cache())
     assert compiling.CACHE is None
     assert compiling.entry("int64(int64)")(lambda x: x + 1)(1) == 2
+
+
+def test_kernels_leave_pythons_lock_to_the_decoder_and_take_no_other_types():
+    for kernel in load():
+        assert kernel.targetoptions["nogil"]
+        assert not kernel._can_compile
 
 
 def test_importing_what_measures_imports_no_numba():

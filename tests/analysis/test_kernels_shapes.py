@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.detection.changes import Finder
+from analysis.kernels.limits import BlockLimits
 from analysis.kernels.loading import load
 from analysis.video.decode import Picture, Plane
 from analysis.video.grid import BlockGrid
@@ -32,7 +33,7 @@ ARGUMENTS = {
         zeros("i4", BLOCKS), zeros("i4", 256), zeros("u1", BLOCKS), zeros("f8", 4),
     ),
     "step_picture": (
-        0.0, False, zeros("f8", 12), zeros("u2", 3, BLOCKS), zeros("u1", BLOCKS), zeros("u1", *SHAPE),
+        0.0, False, BlockLimits(), zeros("u2", 3, BLOCKS), zeros("u1", BLOCKS), zeros("u1", *SHAPE),
         zeros("u1", 256), zeros("f8", 2), zeros("u1", BLOCKS), zeros("u2", 3, BLOCKS), zeros("u2", 3, BLOCKS),
         zeros("i2", *SHAPE), zeros("i2", *SHAPE), zeros("i2", *SHAPE), zeros("u1", BLOCKS), zeros("f4", 5, *SHAPE),
         zeros("f4", 2, ROWS + 2, COLUMNS + 2), zeros("f4", 2, 2, 2), zeros("f8", 2, 2), zeros("u1", 2, 2),

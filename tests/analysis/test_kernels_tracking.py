@@ -4,11 +4,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.detection.noise import Limits
 from analysis.kernels.comparing import encode, quantile
 from analysis.kernels.deciding import decide, mark
 from analysis.kernels.history import histories
 from analysis.kernels.levels import LEVELS
+from analysis.kernels.limits import BlockLimits
 from analysis.kernels.step import replace
 from analysis.kernels.tracking import around, common_shift, largest_around, remember, shifts
 from analysis.kernels.weighing import weigh
@@ -25,16 +25,16 @@ def framed(values):
 
 
 @settings(max_examples=60, deadline=None)
-@given(small_shifts)
-def test_common_shift_equals_its_twin(shift):
+@given(small_shifts, st.integers(1, 4))
+def test_common_shift_equals_its_twin(shift, reach):
     out = np.full(SHAPE, -1, np.float32)
-    common_shift(shift, np.zeros_like(shift), np.zeros_like(shift), out)
-    np.testing.assert_array_equal(out, naive.common_shift(shift / np.float32(64), 2))
+    common_shift(shift, reach, np.zeros_like(shift), np.zeros_like(shift), out)
+    np.testing.assert_array_equal(out, naive.common_shift(shift / np.float32(64), reach))
 
 
 def test_a_picture_too_narrow_for_a_neighbourhood_has_no_common_shift():
     shift, out = np.full((9, 4), 640, np.int16), np.full((9, 4), -1, np.float32)
-    common_shift(shift, np.zeros_like(shift), np.zeros_like(shift), out)
+    common_shift(shift, 2, np.zeros_like(shift), np.zeros_like(shift), out)
     assert not out.any()
 
 
@@ -74,11 +74,11 @@ def test_the_largest_around_equals_the_largest_of_a_slice(values):
 @settings(max_examples=60, deadline=None)
 @given(levels, levels, levels, levels, levels, flags, st.floats(0, 120))
 def test_deciding_equals_its_twin(step, drift, together, drifted, lately, going, peak):
-    limits, peaks = Limits(), np.full(CELLS, peak, np.float32)
+    limits, peaks = BlockLimits(), np.full(CELLS, peak, np.float32)
     together, drifted = together / 30, drifted / 30
     out = np.full(SHAPE, 7, np.uint8)
     decide(
-        framed(step), framed(drift), together, drifted, lately, peaks, going, limits.as_array(),
+        framed(step), framed(drift), together, drifted, lately, peaks, going, limits,
         np.zeros((2, SHAPE[1])), out,
     )  # fmt: skip
     expected = naive.decide(step, drift, together, drifted, lately, peaks, going, limits)
@@ -97,7 +97,7 @@ def test_a_block_stands_out_with_neighbours_or_by_strength(values, expected):
 @given(levels, levels, arrays(np.uint8, SHAPE, elements=st.integers(0, 1)), flags)
 def test_the_kept_picture_follows_changes_corrections_and_jumps(step, drifted, changed, near):
     where = np.zeros(99, np.uint8)
-    mark(framed(step / 20), drifted / 30, changed, near, 0.5, np.zeros((2, 11)), where)
+    mark(framed(step / 20), drifted / 30, changed, near, 0.5, 2.0, np.zeros((2, 11)), where)
     kept, now = np.zeros(99, np.uint16), np.arange(1, 100, dtype=np.uint16)
     replace(now, where, kept)
     for row, column in np.ndindex(SHAPE):

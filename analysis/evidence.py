@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from analysis.detection.changes import Changes
-from analysis.detection.noise import OWN_MEDIAN
+from analysis.detection.noise import NOISE
 from analysis.events.moments import Moments
 from analysis.events.rules import Judged
 from analysis.events.touch import DOT, touch_dot
@@ -28,7 +28,7 @@ def build_evidence(
             recording, changes, moments.response, options.action_ms, moments.onset.found_by if moments.onset else ""
         ),
         "finish": frame_evidence(recording, changes, moments.finish, options.action_ms, LAST),
-        "threshold_levels": round(max(changes.limits.isolated, OWN_MEDIAN * changes.floor_levels), 2),
+        "threshold_levels": round(max(changes.limits.isolated, NOISE.own_median * changes.floor_levels), 2),
         "noise_floor_levels": round(changes.floor_levels, 2),
         "variable_rate": recording.variable_rate,
         "slots_hz": round(recording.slots_hz(options.refresh_hz), 3),

@@ -17,6 +17,7 @@ def measure_options(run: Run) -> MeasureOptions:
         touch_xy=_touch(run),
         show_touches=run.show_touches,
         masks=_masks(run),
+        capture=run.capture,
     )
 
 

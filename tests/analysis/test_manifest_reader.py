@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.importing.manifest import REQUIRED, ManifestError, Reader, open_manifest
+from analysis.manifest.columns import TO_IMPORT, TO_MEASURE
+from analysis.manifest.reader import ManifestError, Reader, open_manifest
 
 HEADER = "os_version,app,interaction,interaction_type,repetition,video,action_ms"
 GOOD = "13.0.12,Mail,open inbox,tap,1,a.mp4,500"
@@ -13,10 +14,10 @@ GOOD = "13.0.12,Mail,open inbox,tap,1,a.mp4,500"
 
 @pytest.fixture
 def read(tmp_path):
-    def _read(content):
+    def _read(content, needed=TO_IMPORT):
         path = tmp_path / "runs.csv"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        with open_manifest(path) as reader:
+        with open_manifest(path, needed) as reader:
             return list(reader)
 
     return _read
@@ -61,6 +62,7 @@ def test_header_names_are_trimmed_and_lower_cased_and_may_be_quoted(read):
         (b"\x00\x01\x02\x03mp4", "no text"),
         (f"{HEADER}\r{GOOD}\r".encode(), "line feeds"),
         (b"hello world\n", "none of the columns"),
+        (b"x" * 200_000, "first line cannot be read"),
     ],
 )
 def test_a_wrong_header_is_refused_with_its_cure(read, content, words):
@@ -68,9 +70,18 @@ def test_a_wrong_header_is_refused_with_its_cure(read, content, words):
         read(content)
 
 
+def test_who_measures_needs_the_column_video_alone(read):
+    (line,) = read("video;note\na.mp4;kept\n", TO_MEASURE)
+    assert line.cells == {"video": "a.mp4", "note": "kept"}
+    with pytest.raises(ManifestError, match="missing column: video: add it"):
+        read(HEADER.replace("video", "film"), TO_MEASURE)
+    with pytest.raises(ManifestError, match="none of the columns: it must name video"):
+        read("path\na.mp4\n", TO_MEASURE)
+
+
 def test_a_manifest_that_cannot_be_opened_says_so(tmp_path):
     for path in (tmp_path / "absent.csv", tmp_path):
-        with pytest.raises(ManifestError, match="name a CSV file"), open_manifest(path):
+        with pytest.raises(ManifestError, match="name a CSV file"), open_manifest(path, TO_IMPORT):
             pass
 
 
@@ -131,7 +142,7 @@ def test_a_cell_of_megabytes_is_refused_alone(read):
 def test_whatever_one_line_holds_the_lines_around_it_are_read(garbage):
     garbage = garbage.replace(b"\n", b"").replace(b"\r", b"")
     content = b"\n".join([HEADER.encode(), GOOD.encode(), garbage, GOOD.encode()])
-    lines = {line.number: line for line in Reader(io.BytesIO(content))}
+    lines = {line.number: line for line in Reader(io.BytesIO(content), TO_IMPORT)}
     assert lines[2].cells == lines[4].cells
     assert (lines[2].problem, lines[4].problem) == ("", "")
     assert set(lines) <= {2, 3, 4}
@@ -139,7 +150,7 @@ def test_whatever_one_line_holds_the_lines_around_it_are_read(garbage):
 
 @given(st.binary(max_size=2000))
 def test_no_content_breaks_the_reader_and_lines_come_in_order(content):
-    lines = list(Reader(io.BytesIO(HEADER.encode() + b"\n" + content)))
+    lines = list(Reader(io.BytesIO(HEADER.encode() + b"\n" + content), TO_IMPORT))
     numbers = [line.number for line in lines]
     assert numbers == sorted(set(numbers))
     assert len(lines) <= content.count(b"\n") + 1
@@ -148,4 +159,4 @@ def test_no_content_breaks_the_reader_and_lines_come_in_order(content):
 @given(st.binary(max_size=300))
 def test_no_header_breaks_the_reader(content):
     with suppress(ManifestError):
-        assert set(REQUIRED) <= set(Reader(io.BytesIO(content)).columns)
+        assert set(TO_IMPORT) <= set(Reader(io.BytesIO(content), TO_IMPORT).columns)

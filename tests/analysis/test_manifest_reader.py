@@ -1,5 +1,8 @@
 import io
+import tracemalloc
+from collections import deque
 from contextlib import suppress
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -136,6 +139,21 @@ def test_a_cell_of_megabytes_is_refused_alone(read):
     huge = GOOD.replace("Mail", "M" * 3_000_000)
     lines = read(f"{HEADER}\n{huge}\n{GOOD}\n")
     assert [(line.number, bool(line.problem)) for line in lines] == [(2, True), (3, False)]
+
+
+def test_a_hundred_thousand_lines_are_read_without_being_held():
+    class Endless(io.BytesIO):
+        def readline(self, size=-1):
+            return super().readline(size) or GOOD.encode() + b"\n"
+
+    lines = iter(Reader(Endless(HEADER.encode() + b"\n"), TO_IMPORT))
+    next(lines)
+    tracemalloc.start()
+    last = deque(islice(lines, 100_000), maxlen=1).pop()
+    held = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert last.number == 100_002
+    assert held < 100_000, "bytes at any moment: a few lines"
 
 
 @given(st.binary(max_size=300))

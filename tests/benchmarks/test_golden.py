@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.batch import measure_jobs
-from analysis.jobs import read_manifest
+from analysis.batch import measure_jobs, read_jobs
 from analysis.measure import REVISION
 from benchmarks import golden
 
@@ -16,7 +15,7 @@ EVERY = 20  # of the samples: one of each interaction and version
 
 def test_samples_are_measured_as_the_golden_file_says_or_the_revision_is_raised():
     known = {row["video"]: row for row in golden.read_rows(golden.FOLDER / "samples.jsonl.gz")}
-    jobs = read_manifest(SAMPLES)[::EVERY]
+    jobs = read_jobs(SAMPLES)[::EVERY]
 
     changed = {
         row["video"]: list(golden.differences(known[row["video"]], row))

@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
 from django.db import OperationalError
 
-from reports.importing.manifest import ManifestError
+from analysis.manifest.reader import ManifestError
 from reports.launch.login import Login, ensure_login
 from reports.launch.samples import ensure_samples
 from reports.launch.server import PortTakenError, listen, serve, stop_on_sigterm

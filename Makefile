@@ -23,7 +23,7 @@ lint: $(VENV)/.test ## Style, and that analysis imports neither Django nor repor
 	$(BIN)/lint-imports
 
 types: $(VENV)/.test ## Check types, in analysis strictly
-	$(BIN)/mypy
+	$(BIN)/mypy --cache-dir=/dev/null # a cache of an older checkout gives errors that are none
 
 clean: ## Remove what was installed, not your data in var/
 	rm -rf $(VENV)

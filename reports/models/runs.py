@@ -8,6 +8,7 @@ from django.db.models import F, Q, Value
 from django.db.models.functions import Coalesce
 
 from reports.models.catalogue import Device, Interaction, OsVersion
+from reports.models.claimed import Claimed
 from reports.models.querysets import RunQuerySet, WorkerHeartbeatQuerySet
 
 _UNKNOWN_DATE = Value(datetime(1970, 1, 1, tzinfo=UTC))  # stands for "not given" in the unique constraint
@@ -22,7 +23,7 @@ class RunStatus(models.TextChoices):
     FAILED = "failed"
 
 
-class Run(models.Model):
+class Run(Claimed):
     """One screencast and what became of it.
 
     The file lives in the default storage under ``screencasts/`` by its sha256; several runs may share one file, as
@@ -51,7 +52,6 @@ class Run(models.Model):
     show_touches = models.BooleanField(default=False)
 
     status = models.CharField(max_length=8, choices=RunStatus, default=RunStatus.PENDING)
-    claimed_at = models.DateTimeField(null=True, blank=True)
     claimed_by = models.CharField(max_length=200, blank=True, help_text="Host and process id that measures it")
     attempts = models.PositiveSmallIntegerField(default=0)
     measured_at = models.DateTimeField(null=True, blank=True)

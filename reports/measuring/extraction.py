@@ -9,6 +9,7 @@ from django.db import OperationalError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from analysis import revision
 from analysis.measure import Measured, measure_screencast
 from reports.measuring.services import AGAIN, apply_corrections
 from reports.measuring.workers import my_name
@@ -112,7 +113,7 @@ def fail(run: Run, error: str) -> str:
 
 def _end(run: Run, **values: Any) -> bool:
     """Close the claim; False if another process or a person has taken the run away since."""
-    return Lease.of(run).end(claimed_by="", measured_at=timezone.now(), **values)
+    return Lease.of(run).end(claimed_by="", measured_at=timezone.now(), revision=revision.REVISION, **values)
 
 
 def _columns(measured: Measured, judged: bool) -> dict[str, Any]:

@@ -21,6 +21,7 @@ AGAIN: dict[str, Any] = {
     **FREE,
     "claimed_by": "",
     "attempts": 0,
+    "revision": 0,
     "measured_at": None,
     "outcome": "",
     "error": "",

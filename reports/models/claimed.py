@@ -6,7 +6,6 @@ from django.db import models
 class Claimed(models.Model):
     """A row that a worker holds while its status is ``running``; each kind of row names its other states."""
 
-    status = models.CharField(max_length=8)
     claim = models.UUIDField(null=True, editable=False, help_text="Names one claim; a later one has another name")
     claimed_at = models.DateTimeField(null=True, blank=True)
 

@@ -54,6 +54,9 @@ class Run(Claimed):
     status = models.CharField(max_length=8, choices=RunStatus, default=RunStatus.PENDING)
     claimed_by = models.CharField(max_length=200, blank=True, help_text="Host and process id that measures it")
     attempts = models.PositiveSmallIntegerField(default=0)
+    revision = models.PositiveIntegerField(
+        default=0, help_text="Of the measuring code that judged it; 0: not measured, or before revisions were kept"
+    )
     measured_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=24, blank=True)
     error = models.TextField(blank=True, help_text="What went wrong and its cure")
@@ -79,6 +82,9 @@ class Run(Claimed):
             models.Index(fields=["os_version", "interaction", "device"], name="run_for_comparison"),
             models.Index(fields=["status", "os_version"], name="run_for_queue_state"),
             models.Index(fields=["measured_at"], name="run_for_queue_rate"),
+            models.Index(  # the ranking counts the runs of a pair by revision, from the index alone
+                fields=["os_version", "excluded", "status", "revision", "device"], name="run_for_revisions"
+            ),
             models.Index(
                 fields=["outcome", "status", "excluded"], name="run_for_failures"
             ),  # the first page counts them

@@ -56,7 +56,8 @@ class Lease:
         token = uuid4()
         lost = Q(status=_RUNNING) & lease_over()
         rows = model._base_manager.filter(free | lost, pk=pk)
-        taken = rows.update(status=_RUNNING, claim=token, claimed_at=timezone.now(), **values)
+        claim = {"status": _RUNNING, "claim": token, "claimed_at": timezone.now()}
+        taken = rows.update(**claim, **values)
         return cls(model, pk, token) if taken else None
 
     @classmethod
@@ -82,4 +83,5 @@ class Lease:
         return bool(self._mine().update(**FREE | values | {"status": status}))
 
     def _mine(self) -> QuerySet[Claimed]:
-        return self.model._base_manager.filter(pk=self.pk, status=_RUNNING, claim=self.token)
+        held = {"pk": self.pk, "status": _RUNNING, "claim": self.token}
+        return self.model._base_manager.filter(**held)

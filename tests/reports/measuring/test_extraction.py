@@ -6,6 +6,7 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
+from analysis import revision
 from analysis.measure import Measured
 from analysis.series import FrameSeries
 from reports.measuring import extraction
@@ -16,6 +17,7 @@ from reports.measuring.extraction import (
     extract_run,
     finish,
 )
+from reports.measuring.services import retry_runs
 from reports.media.screencasts import fingerprint, keep
 from reports.models import FrameSeriesRecord, Measurement, OsVersion, Run, RunStatus
 from reports.queue.leases import TAKEN, lease_time
@@ -253,3 +255,25 @@ def test_a_failure_takes_away_what_was_measured_before():
     assert not run.measurements.exists()
     assert not FrameSeriesRecord.objects.exists()
     assert OsVersion.objects.exists()
+
+
+def test_the_revision_that_judged_a_run_is_kept_with_it(tmp_path, measuring, monkeypatch):
+    run = pending(fake_video(tmp_path))
+    measuring(measured(response_time_ms=1.0))
+    monkeypatch.setattr(revision, "REVISION", 7)
+
+    extract_run(run_id=run.pk)
+
+    run.refresh_from_db()
+    assert run.revision == 7
+
+
+def test_a_failure_keeps_the_revision_that_failed_and_a_retry_forgets_it():
+    run = pending()
+    extract_run(run_id=run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.revision) == (RunStatus.FAILED, revision.REVISION)
+
+    retry_runs(run_ids=[run.pk], queue=False)
+    run.refresh_from_db()
+    assert (run.status, run.revision) == (RunStatus.PENDING, 0)

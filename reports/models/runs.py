@@ -83,7 +83,7 @@ class Run(Claimed):
             models.Index(fields=["status", "os_version"], name="run_for_queue_state"),
             models.Index(fields=["measured_at"], name="run_for_queue_rate"),
             models.Index(  # the ranking counts the runs of a pair by revision, from the index alone
-                fields=["os_version", "excluded", "status", "revision", "device"], name="run_for_revisions"
+                fields=["os_version", "status", "revision", "excluded", "device"], name="run_for_revisions"
             ),
             models.Index(
                 fields=["outcome", "status", "excluded"], name="run_for_failures"

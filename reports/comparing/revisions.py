@@ -86,9 +86,10 @@ class Revisions:
         return f"{share} {verb} measured by {self._which(self.measured)} revision of {CODE}: {differ}."
 
     def _failed_words(self) -> str:
-        runs = f"{number_text(self.old_failures)} more" if self.old else count_text(self.old_failures, "run")
-        which = "such a revision" if self.old else f"{self._which(self.failed)} revision of {CODE}"
-        return f"{runs} failed under {which} and may be measurable now."
+        if self.old:
+            return f"{number_text(self.old_failures)} more failed under such a revision."
+        runs, which = count_text(self.old_failures, "run"), self._which(self.failed)
+        return f"{runs} failed under {which} revision of {CODE} and may be measurable now."
 
     def _which(self, counts: dict[int, int]) -> str:
         return "another" if max(counts) > self.running else "an earlier"

@@ -103,7 +103,7 @@ def test_runs_that_failed_under_an_earlier_revision_are_offered_too(versions, pa
         "2 runs failed under an earlier revision of the measuring code and may be measurable now."
     )
     age(base[:1])
-    assert note(pair).endswith("2 more failed under such a revision and may be measurable now.")
+    assert note(pair).endswith("2 more failed under such a revision.")
     assert sorted(runs_to_measure_again(pair)) == sorted(run.pk for run in (base[0], *failed))
 
 

@@ -44,9 +44,8 @@ def request_proxy(*, run: Run) -> Proxy:
     if made or _is_lost(proxy):
         seen = {"status": proxy.status, "claim": proxy.claim, "claimed_at": proxy.claimed_at}
         waits = {"status": ProxyStatus.PENDING, "claim": None, "claimed_at": timezone.now(), "error": ""}
-        if Proxy.objects.filter(pk=proxy.pk, **seen).update(
-            **waits
-        ):  # of two pages that ask at once, one queues it
+        # Only as it was seen: of two pages that ask at once, one queues it.
+        if Proxy.objects.filter(pk=proxy.pk, **seen).update(**waits):
             transaction.on_commit(partial(async_task, TASK, proxy.pk, task_name=f"proxy {proxy.sha256[:12]}"))
         proxy.refresh_from_db()
     return proxy

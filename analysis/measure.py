@@ -18,14 +18,12 @@ from analysis.events.touch import touch_dot
 from analysis.evidence import build_evidence
 from analysis.metrics import METRICS, Judged, Metric, compute_metrics
 from analysis.options import MeasureOptions
+from analysis.revision import REVISION
 from analysis.series import FrameSeries
 from analysis.video.decode import UnreadableVideoError, VideoInfo
 from analysis.video.grid import BlockGrid
 from analysis.video.recording import Recording, read_recording
 
-# Of the measuring code. Raise it with every change after which some recording may be measured differently, and keep
-# the golden file of the samples anew: comparisons of runs measured by different revisions say so.
-REVISION = 2
 OUTCOMES = ("ok", "no_response", "never_settles", "unreadable", "too_short")
 
 

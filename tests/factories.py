@@ -2,6 +2,7 @@
 
 from itertools import count
 
+from analysis.revision import REVISION
 from reports.models import App, Device, Interaction, Measurement, OsVersion, Run, RunStatus
 from reports.models.catalogue import version_sort_key
 
@@ -38,6 +39,7 @@ def run(*, version=None, of=None, on=None, metrics=None, status=RunStatus.DONE, 
         "action_ms": 500.0,
         "outcome": "ok" if status == RunStatus.DONE else "",
         "error": "unreadable: no video stream" if status == RunStatus.FAILED else "",
+        "revision": REVISION if status in (RunStatus.DONE, RunStatus.FAILED) else 0,
     }
     row = Run.objects.create(
         os_version=version or os_version(),

@@ -9,7 +9,9 @@ from django.db.models import Count, F, QuerySet, Sum
 from analysis.verdicts.cells import BASE, NEW
 from reports.models import Comparison, Interaction, Measurement, Run
 
-_GROUP = ["interaction", "device", "os_version", "app_version", "capture", "status", "outcome", "excluded"]
+_GROUP = [
+    *("interaction", "device", "os_version", "app_version", "capture", "status", "outcome", "excluded", "revision"),
+]
 _FEW = 400  # interactions that are worth a filter; more are read whole and picked in memory
 
 
@@ -38,7 +40,7 @@ class PairIds:
 
 
 def run_groups(pair: PairIds) -> pd.DataFrame:
-    """Count the runs that are alike: interaction, device, side, app_version … excluded, runs, sum of ids."""
+    """Count the runs that are alike: interaction, device, side, app_version … revision, runs, sum of ids."""
     rows = pair.runs().values_list(*_GROUP).annotate(runs=Count("id"), ids=Sum("id"))
     table = pd.DataFrame.from_records(list(rows), columns=[*_GROUP, "runs", "ids"])
     return _with_side(table, pair)

@@ -14,6 +14,8 @@ from analysis.verdicts.sentences import (
 from analysis.verdicts.summary import Summary
 from analysis.verdicts.text import number_text, p_text, signed_text
 from analysis.verdicts.words import VERDICT_WORDS
+from reports.comparing.inputs import PairIds
+from reports.comparing.revisions import revisions_of
 from reports.models import Comparison, Result
 from reports.policies.selectors import EVERYTHING, Part
 
@@ -25,12 +27,17 @@ _HEAD = ("Interaction", "Type", "Metric", "Runs", "Baseline → Updated", "Δ", 
 
 
 def comparison_json(comparison: Comparison, part: Part = EVERYTHING) -> dict[str, Any]:
-    """Return {"base", "new", "results": […]}, worst first, of a part. Numbers are not rounded."""
+    """Return {"base", "new", "revisions", "results": […]}, worst first, of a part. Numbers are not rounded."""
     return {
-        "base": comparison.base.name,
-        "new": comparison.new.name,
+        **comparison_head(comparison),
         "results": [_result_json(row) for row in ranked_results(comparison, part)],
     }
+
+
+def comparison_head(comparison: Comparison) -> dict[str, Any]:
+    """Return what stands before the results: the two versions, and what measured their runs."""
+    revisions = revisions_of(PairIds.of(comparison))
+    return {"base": comparison.base.name, "new": comparison.new.name, "revisions": revisions.as_json()}
 
 
 def ranked_results(comparison: Comparison, part: Part = EVERYTHING) -> list[Result]:
@@ -48,7 +55,8 @@ def comparison_text(comparison: Comparison, part: Part = EVERYTHING) -> str:
     counts = comparison.summary["scopes"][part.name] if part.name else comparison.summary
     summary = Summary.from_json(counts)
     title = f"{comparison.base} → {comparison.new}" + (f", only {part.name}" if part.name else "")
-    head = [title, verdict_sentence(summary), chance_sentence(summary)]
+    note = revisions_of(PairIds.of(comparison)).note
+    head = [title, verdict_sentence(summary), chance_sentence(summary), *([note] if note else [])]
     return "\n".join([*head, "", *table])
 
 

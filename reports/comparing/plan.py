@@ -1,7 +1,7 @@
 """What a comparison has to compute: which cells there are, and which of them changed since they were stored.
 
-A cell is one interaction on one device. Its fingerprint covers every run of it (state, stratum, identity), every
-measured value, the interaction's type and app, and the rules of the policy.
+A cell is one interaction on one device. Its fingerprint covers every run of it (state, stratum, identity, revision
+of the measuring code), every measured value, the interaction's type and app, and the rules of the policy.
 """
 
 from collections.abc import Hashable

@@ -1,10 +1,8 @@
 """Ask for a comparison, and compute it. Both may be repeated: what did not change is not computed again."""
 
 import logging
-from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Q
@@ -18,10 +16,10 @@ from reports.comparing.rows import compute_rows, refresh_q_values, store_rows, s
 from reports.comparing.summary import summary_json
 from reports.models import Comparison, ComparisonStatus, Device, OsVersion
 from reports.policies.selectors import policy_for
+from reports.queue.leases import FREE, TAKEN, Lease
 from reports.queue.services import queue_comparisons
 
 logger = logging.getLogger(__name__)
-ANOTHER = "another process got there first"
 WORKER = "manage.py worker"
 _LISTED = 8
 
@@ -57,7 +55,9 @@ def request_comparison(
 
 
 def compute_comparison(*, comparison_id: int) -> Comparison | None:
-    """Compute what changed since the last time and store it; None if another process is at it.
+    """Compute what changed since the last time and store it; None if another process is at it, or took it over.
+
+    Runs that change from the claim on make it stale again.
 
     Raises
     ------
@@ -65,22 +65,23 @@ def compute_comparison(*, comparison_id: int) -> Comparison | None:
         There are no measured runs alike; the comparison is left ``failed`` with the reason.
 
     """
-    if not _claim(comparison_id):
+    lease = Lease.take(Comparison, comparison_id, free=~Q(status=ComparisonStatus.RUNNING), stale=False)
+    if lease is None:
         return None
     comparison = Comparison.objects.select_related("base", "new", "device").get(pk=comparison_id)
     try:
-        _compute(comparison)
+        return comparison if _compute(comparison, lease) else None
     except NothingToCompareError as error:
-        _end(comparison, ComparisonStatus.FAILED, error=str(error), summary={}, fingerprint="")
+        if not _clear(comparison, lease, str(error)):
+            return None
         raise
     except Exception as error:
         logger.exception("comparison %s could not be computed", comparison_id)
-        _end(comparison, ComparisonStatus.FAILED, error=f"{type(error).__name__}: {error}"[:1000])
+        _end(comparison, lease, ComparisonStatus.FAILED, error=f"{type(error).__name__}: {error}"[:1000])
         raise
     except BaseException:  # the queue's time limit, or a worker that is told to stop
-        _end(comparison, ComparisonStatus.PENDING, stale=True)
+        _end(comparison, lease, ComparisonStatus.PENDING, stale=True)
         raise
-    return comparison
 
 
 def compute_in_queue(*, comparison_id: int) -> str:
@@ -89,52 +90,53 @@ def compute_in_queue(*, comparison_id: int) -> str:
         found = compute_comparison(comparison_id=comparison_id)
     except NothingToCompareError as error:
         return str(error)
-    return found.status if found else ANOTHER
+    return found.status if found else TAKEN
 
 
-def _claim(comparison_id: int) -> bool:
-    """Take the comparison by one conditional UPDATE. Runs that change from here on make it stale again."""
-    now = timezone.now()
-    free = Comparison.objects.filter(~Q(status=ComparisonStatus.RUNNING) | lost_claim(now), pk=comparison_id)
-    return bool(free.update(status=ComparisonStatus.RUNNING, claimed_at=now, stale=False))
-
-
-def lost_claim(now: datetime) -> Q:
-    """Match claims that no living worker can hold: the queue lets no task run so long."""
-    return Q(claimed_at=None) | Q(claimed_at__lt=now - timedelta(seconds=settings.TASK_TIMEOUT_S + 60))
-
-
-def _compute(comparison: Comparison) -> None:
+def _compute(comparison: Comparison, lease: Lease) -> bool:
     policy = policy_for(comparison)
     plan = make_plan(comparison, policy)
     if plan.cells.empty:
-        comparison.results.all().delete()
         raise NothingToCompareError(why_nothing(comparison, plan))
     written: dict[str, Any] = {"policy": policy_to_json(policy), "fingerprint": plan.fingerprint}
     if comparison.summary and all(getattr(comparison, name) == value for name, value in written.items()):
-        _end(comparison, ComparisonStatus.DONE)
-        return
-    _write(comparison, plan, policy)
-    summary = summary_json(comparison, plan, policy)
-    _end(comparison, ComparisonStatus.DONE, computed_at=timezone.now(), summary=summary, **written)
+        return _end(comparison, lease, ComparisonStatus.DONE)
+    return _write(comparison, lease, plan, policy, written)
 
 
-def _write(comparison: Comparison, plan: Plan, policy: Policy) -> None:
+def _write(comparison: Comparison, lease: Lease, plan: Plan, policy: Policy, written: dict[str, Any]) -> bool:
+    """Store rows, summary and status in one transaction that begins with the claim: all of them, or none."""
     stored = stored_fingerprints(comparison)
     changed = changed_cells(plan, stored)
     rows = compute_rows(comparison, plan, changed, policy)
     current = set(zip(plan.cells["interaction"], plan.cells["device"], strict=True))
     recomputed = set(zip(changed["interaction"], changed["device"], strict=True))
     with transaction.atomic():
+        if not lease.held():
+            return False
         store_rows(comparison, rows, vanished=(stored.keys() - current) | recomputed)
         refresh_q_values(comparison)
+        written["summary"] = summary_json(comparison, plan, policy)
+        return _end(comparison, lease, ComparisonStatus.DONE, computed_at=timezone.now(), **written)
 
 
-def _end(comparison: Comparison, status: ComparisonStatus, *, error: str = "", **values: Any) -> None:
-    fields = {"status": status, "error": error, "claimed_at": None, **values}
-    for name, value in fields.items():
+@transaction.atomic
+def _clear(comparison: Comparison, lease: Lease, reason: str) -> bool:
+    """End a comparison that has nothing to compare, without the results of earlier runs."""
+    ended = _end(comparison, lease, ComparisonStatus.FAILED, error=reason, summary={}, fingerprint="")
+    if ended:
+        comparison.results.all().delete()
+    return ended
+
+
+def _end(comparison: Comparison, lease: Lease, status: ComparisonStatus, *, error: str = "", **values: Any) -> bool:
+    """End the claim; False, and nothing is written, if another process has taken the comparison over since."""
+    values |= {"error": error}
+    if not lease.end(status=status, **values):
+        return False
+    for name, value in {**values, **FREE, "status": status}.items():
         setattr(comparison, name, value)
-    comparison.save(update_fields=list(fields))
+    return True
 
 
 def why_nothing(comparison: Comparison, plan: Plan) -> str:

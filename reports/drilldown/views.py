@@ -14,6 +14,8 @@ from rest_framework.response import Response
 
 from analysis.verdicts.sentences import result_sentence
 from reports.charts.dotstrip import DotStrip, dot_strip
+from reports.comparing.inputs import PairIds
+from reports.comparing.revisions import Revisions, revisions_of
 from reports.drilldown.orders import build_orders
 from reports.drilldown.picture import draw_pair
 from reports.drilldown.players import page_state, pick, screen_shape
@@ -65,6 +67,7 @@ def _context(found: Drilldown) -> dict[str, Any]:
         "why": why(found, shown),
         "triage": _triage(found),
         "origin": threshold_origin(found.comparison, found.interaction, found.worst.metric) if found.worst else "",
+        "revisions": _revisions(found),
         "state": asdict(page_state(found)),
         "keys_template": "drilldown/keys.html",
     }
@@ -73,6 +76,14 @@ def _context(found: Drilldown) -> dict[str, Any]:
 def _rows(found: Drilldown, chosen: list[int]) -> list[MetricRow]:
     numbers = {row.id: row.number for side in found.sides for row in side.runs}
     return [MetricRow(result, dot_strip(result, numbers=numbers, chosen=chosen)) for result in found.results]
+
+
+def _revisions(found: Drilldown) -> Revisions | None:
+    """Count by revision the runs behind the page's numbers; without a comparison there are none."""
+    if found.comparison is None or found.device is None:
+        return None
+    pair = PairIds(found.base_version.pk, found.new_version.pk, found.device.pk)
+    return revisions_of(pair, found.interaction.pk)
 
 
 def _triage(found: Drilldown) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Measure one run: claim it, read its screencast, write what was found and its end in one transaction."""
 
 import logging
-from datetime import datetime, timedelta
 from typing import Any
 
 import cv2
@@ -10,31 +9,22 @@ from django.db import OperationalError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from analysis import revision
 from analysis.measure import Measured, measure_screencast
 from reports.measuring.services import AGAIN, apply_corrections
 from reports.measuring.workers import my_name
-from reports.media.options import measure_options
+from reports.media.options import WrongMaskError, measure_options
 from reports.media.screencasts import ScreencastMissingError, local_path
 from reports.models import FrameSeriesRecord, Measurement, Run, RunStatus
+from reports.queue.leases import TAKEN, Lease
 from reports.queue.services import queue_runs, runs_changed
 
 logger = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
-NOT_CLAIMED = "another process got there first"
 JUDGED = ("ok", "no_response", "never_settles")  # the recording was judged; any other outcome is a failure
 SUPERSEDED = "the run was changed or taken over meanwhile: this result is dropped"
 _NO_REASON = "no reason was given: see the log of the worker"
 cv2.setNumThreads(1)  # workers share the cores: each measures on its own
-
-
-def lease() -> timedelta:
-    """Return how long a claim holds: longer than the queue lets any task run."""
-    return timedelta(seconds=settings.TASK_TIMEOUT_S + 60)
-
-
-def claimable(now: datetime) -> Q:
-    """Match the runs that wait, and those whose worker was lost."""
-    return Q(status=RunStatus.PENDING) | Q(status=RunStatus.RUNNING, claimed_at__lt=now - lease())
 
 
 def extract_run(*, run_id: int, threads: int = 0) -> str:
@@ -44,12 +34,12 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
     """
     run = claim_run(run_id)
     if run is None:
-        return NOT_CLAIMED
+        return TAKEN
     if run.attempts > MAX_ATTEMPTS:
         return fail(run, worker_lost())
     try:
         return finish(run, _measure(run, threads))
-    except ScreencastMissingError as error:
+    except (ScreencastMissingError, WrongMaskError) as error:
         return fail(run, str(error))
     except (OperationalError, KeyboardInterrupt):  # that says nothing about the recording
         release(run, attempts=run.attempts - 1)
@@ -64,19 +54,17 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
 
 
 def claim_run(run_id: int) -> Run | None:
-    """Take a run for this process by one conditional UPDATE; None if it is not there to be taken."""
-    now = timezone.now()
-    free = Run.objects.filter(claimable(now), pk=run_id)
-    claim = {"status": RunStatus.RUNNING, "claimed_at": now, "claimed_by": my_name()}
-    if not free.update(**claim, attempts=F("attempts") + 1):
+    """Take a run that waits, or whose worker was lost, for this process; None if it is not there to be taken."""
+    attempt = {"claimed_by": my_name(), "attempts": F("attempts") + 1}
+    lease = Lease.take(Run, run_id, free=Q(status=RunStatus.PENDING), **attempt)
+    if lease is None:
         return None
-    return Run.objects.select_related("interaction__app", "device").filter(pk=run_id, claimed_at=now).first()
+    return Run.objects.select_related("interaction__app", "device").filter(pk=run_id, claim=lease.token).first()
 
 
 def release(run: Run, *, attempts: int) -> bool:
     """Give a claimed run back, unmeasured, with the attempts it has had; False if it is no longer this claim's."""
-    held = Run.objects.filter(pk=run.pk, status=RunStatus.RUNNING, claimed_at=run.claimed_at)
-    return bool(held.update(**AGAIN | {"attempts": attempts}))
+    return Lease.of(run).end(**AGAIN | {"attempts": attempts})
 
 
 def worker_lost() -> str:
@@ -125,8 +113,7 @@ def fail(run: Run, error: str) -> str:
 
 def _end(run: Run, **values: Any) -> bool:
     """Close the claim; False if another process or a person has taken the run away since."""
-    held = Run.objects.filter(pk=run.pk, status=RunStatus.RUNNING, claimed_at=run.claimed_at)
-    return bool(held.update(claimed_at=None, claimed_by="", measured_at=timezone.now(), **values))
+    return Lease.of(run).end(claimed_by="", measured_at=timezone.now(), revision=revision.REVISION, **values)
 
 
 def _columns(measured: Measured, judged: bool) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from reports.comparing.inputs import PairIds
 from reports.measuring.selectors import RunsFilter
 from reports.models import Moment, Run, RunStatus
 from reports.web.forms import BIGGEST_ID, LenientForm
@@ -38,6 +39,19 @@ class ExcludeForm(forms.Form):
         """Return the first error in words."""
         errors: dict[str, Any] = self.errors
         return next(iter(errors["reason"])) if errors else ""
+
+
+class RevisionsForm(forms.Form):
+    """Whose runs are measured again where another revision measured them. All are ids."""
+
+    base = forms.IntegerField(min_value=1, max_value=BIGGEST_ID)
+    new = forms.IntegerField(min_value=1, max_value=BIGGEST_ID)
+    device = forms.IntegerField(required=False, min_value=1, max_value=BIGGEST_ID)
+    interaction = forms.IntegerField(required=False, min_value=1, max_value=BIGGEST_ID)
+
+    def pair(self) -> PairIds:
+        """Return the two versions, on the device if one is named."""
+        return PairIds(*(self.cleaned_data[name] for name in ("base", "new", "device")))
 
 
 class CorrectionForm(forms.Form):

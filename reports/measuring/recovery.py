@@ -3,10 +3,10 @@
 from django.utils import timezone
 from django_q.models import OrmQ, Schedule
 
-from reports.comparing.services import lost_claim
-from reports.measuring.extraction import MAX_ATTEMPTS, fail, lease, release, worker_lost
+from reports.measuring.extraction import MAX_ATTEMPTS, fail, release, worker_lost
 from reports.measuring.workers import is_dead
 from reports.models import Comparison, ComparisonStatus, Run, RunStatus
+from reports.queue.leases import FREE, is_over, lease_over
 from reports.queue.services import COMPUTE, queue_comparisons, queue_runs, queued_run_ids
 
 EVERY_MINUTES = 5
@@ -43,7 +43,7 @@ def give_back_lost_runs(*, nobody_works: bool = False) -> set[int]:
     """
     given_back = set()
     for run in Run.objects.filter(status=RunStatus.RUNNING):
-        if not (nobody_works or _is_lost(run)):
+        if not (nobody_works or is_over(run) or is_dead(run.claimed_by)):
             continue
         if run.attempts >= MAX_ATTEMPTS:
             fail(run, worker_lost())
@@ -56,11 +56,6 @@ def ensure_schedule() -> None:
     """Let the queue look for lost runs every few minutes; repeating changes nothing."""
     values = {"func": RECOVER, "schedule_type": Schedule.MINUTES, "minutes": EVERY_MINUTES, "repeats": -1}
     Schedule.objects.update_or_create(name="recover lost runs", defaults=values)
-
-
-def _is_lost(run: Run) -> bool:
-    over = run.claimed_at is None or run.claimed_at < timezone.now() - lease()
-    return over or is_dead(run.claimed_by)
 
 
 def _forgotten_run_ids() -> set[int]:
@@ -78,8 +73,8 @@ def _forgotten_run_ids() -> set[int]:
 def recover_lost_comparisons(*, nobody_works: bool = False) -> int:
     """Queue again the comparisons whose worker died and those whose task was lost; return how many."""
     running = Comparison.objects.filter(status=ComparisonStatus.RUNNING)
-    lost = running if nobody_works else running.filter(lost_claim(timezone.now()))
-    lost.update(status=ComparisonStatus.PENDING, claimed_at=None, stale=True)
+    lost = running if nobody_works else running.filter(lease_over())
+    lost.update(status=ComparisonStatus.PENDING, stale=True, **FREE)
     pending = Comparison.objects.filter(status=ComparisonStatus.PENDING).without_open_runs()
     waiting = set(pending.values_list("pk", flat=True))
     forgotten = waiting - _queued_comparison_ids() if waiting else set()

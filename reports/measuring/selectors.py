@@ -11,6 +11,7 @@ from django.http import Http404
 
 from analysis.metrics import METRICS
 from analysis.verdicts.sentences import metric_label
+from reports.comparing.revisions import revision_words
 from reports.measuring.evidence import (
     ChosenFrame,
     Fact,
@@ -133,6 +134,11 @@ class RunDetail:
     left_out: tuple[str, ...]
     facts: list[Fact]
     events: tuple[SeenEvent, ...]
+
+    @property
+    def judged_by(self) -> str:
+        """The revision of the measuring code that judged the run; nothing while it waits."""
+        return revision_words(self.run) if self.run.status in (RunStatus.DONE, RunStatus.FAILED) else ""
 
 
 def load_run(pk: int) -> RunDetail:

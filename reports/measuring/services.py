@@ -12,14 +12,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from reports.models import Correction, InteractionType, Measurement, Moment, Run, RunStatus
+from reports.queue.leases import FREE
 from reports.queue.services import queue_runs, runs_changed
 
 # What makes a run wait for its measurement, whatever it went through before.
 AGAIN: dict[str, Any] = {
     "status": RunStatus.PENDING,
-    "claimed_at": None,
+    **FREE,
     "claimed_by": "",
     "attempts": 0,
+    "revision": 0,
     "measured_at": None,
     "outcome": "",
     "error": "",

@@ -7,6 +7,7 @@ from reports.measuring import views
 urlpatterns: list[URLPattern] = [
     path("runs/", views.runs, name="runs"),
     path("runs/retry/", views.runs_retry, name="runs-retry"),
+    path("runs/retry/revisions/", views.runs_retry_revisions, name="runs-retry-revisions"),
     path("runs/<int:pk>/", views.run_detail, name="run-detail"),
     path("runs/<int:pk>/retry/", views.run_retry, name="run-retry"),
     path("runs/<int:pk>/exclude/", views.run_exclude, name="run-exclude"),

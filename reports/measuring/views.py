@@ -8,8 +8,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis.verdicts.text import count_text
+from reports.comparing.revisions import runs_to_measure_again
 from reports.measuring.evidence import OUTCOME_WORDS
-from reports.measuring.forms import EXCLUDED, CorrectionForm, ExcludeForm, RunsForm
+from reports.measuring.forms import EXCLUDED, CorrectionForm, ExcludeForm, RevisionsForm, RunsForm
 from reports.measuring.selectors import (
     failed_run_ids,
     filtered_runs,
@@ -68,6 +69,16 @@ def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
 def runs_retry(request: HttpRequest) -> HttpResponse:
     """Measure all failed runs again that the filters in the query show."""
     return _retried(request, failed_run_ids(filtered_runs(RunsForm(request.GET).wanted())))
+
+
+@require_POST
+def runs_retry_revisions(request: HttpRequest) -> HttpResponse:
+    """Measure the runs of a comparison again that another revision of the measuring code measured."""
+    form = RevisionsForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, problem(form))
+        return redirect(back_to(request, "runs"))
+    return _retried(request, runs_to_measure_again(form.pair(), form.cleaned_data["interaction"]))
 
 
 @require_POST

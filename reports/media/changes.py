@@ -44,7 +44,7 @@ def _counted(run: Run) -> tuple[AnyArray, AnyArray]:
         options = measure_options(run)
         with local_path(run.file_name) as path:
             recording = read_recording(path)
-    except (UnreadableVideoError, ScreencastMissingError) as error:
+    except (UnreadableVideoError, ScreencastMissingError, WrongMaskError) as error:
         raise NoSuchFrameError(str(error)) from error
     with closing(recording.store):
         masked = recording.grid.masked(options.masks)

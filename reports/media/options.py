@@ -2,17 +2,12 @@
 
 from analysis.options import MeasureOptions
 from analysis.video.masks import Mask, read_masks
-from reports.media.screencasts import ScreencastMissingError
 from reports.models import Run
 from reports.models.catalogue import Masked
 
 
-class WrongMaskError(ScreencastMissingError):
-    """A mask was entered wrongly. The message names whose it is, the mask and the cure.
-
-    To who measures it is one kind with a missing screencast: what the measurement starts from cannot be had, and
-    the run ends as failed with the message.
-    """
+class WrongMaskError(ValueError):
+    """A mask was entered wrongly. The message names whose it is, the mask and the cure."""
 
 
 def measure_options(run: Run) -> MeasureOptions:

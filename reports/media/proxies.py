@@ -8,14 +8,12 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
 import av
 import numpy as np
-from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
@@ -26,6 +24,7 @@ from django_q.tasks import async_task
 from reports.media.playindex import read_index
 from reports.media.screencasts import ScreencastMissingError, local_path
 from reports.models import Proxy, ProxyStatus, Run
+from reports.queue.leases import TAKEN, Lease, is_over
 
 logger = logging.getLogger(__name__)
 GOP = 8  # frames that a browser decodes at most for one step back
@@ -43,71 +42,81 @@ def request_proxy(*, run: Run) -> Proxy:
     """Return the proxy of a run's screencast; queue the work if nobody did, or if it got lost or its file did."""
     proxy, made = Proxy.objects.get_or_create(sha256=run.sha256, defaults={"source_name": run.file_name})
     if made or _is_lost(proxy):
-        Proxy.objects.filter(pk=proxy.pk).update(status=ProxyStatus.PENDING, claimed_at=timezone.now(), error="")
-        transaction.on_commit(partial(async_task, TASK, proxy.pk, task_name=f"proxy {proxy.sha256[:12]}"))
+        seen = {"status": proxy.status, "claim": proxy.claim, "claimed_at": proxy.claimed_at}
+        waits = {"status": ProxyStatus.PENDING, "claim": None, "claimed_at": timezone.now(), "error": ""}
+        # Only as it was seen: of two pages that ask at once, one queues it.
+        if Proxy.objects.filter(pk=proxy.pk, **seen).update(**waits):
+            transaction.on_commit(partial(async_task, TASK, proxy.pk, task_name=f"proxy {proxy.sha256[:12]}"))
         proxy.refresh_from_db()
     return proxy
 
 
 def make_proxy(*, proxy_id: int) -> str:
     """Encode a proxy and return in a word what became of it; safe to repeat, safe beside others."""
-    now = timezone.now()
-    mine = Proxy.objects.filter(Q(status=ProxyStatus.PENDING) | Q(_stale()), pk=proxy_id)
-    if not mine.update(status=ProxyStatus.RUNNING, claimed_at=now, progress_pct=0, error=""):
-        return "another process got there first"
+    lease = Lease.take(Proxy, proxy_id, free=Q(status=ProxyStatus.PENDING), progress_pct=0, error="")
+    if lease is None:
+        return TAKEN
     proxy = Proxy.objects.get(pk=proxy_id)
     try:
-        _make(proxy)
+        return "done" if _make(proxy, lease) else TAKEN
+    except _TakenOverError:
+        return TAKEN
     except (CannotEncodeError, ScreencastMissingError) as error:
-        return _fail(proxy, str(error))
+        return _fail(lease, str(error))
     except Exception as error:
         logger.exception("proxy %s could not be made", proxy_id)
-        return _fail(proxy, f"{type(error).__name__}: {error}")
-    return "done"
+        return _fail(lease, f"{type(error).__name__}: {error}")
 
 
-def _make(proxy: Proxy) -> None:
+class _TakenOverError(Exception):
+    """Another process makes this proxy by now: encoding on would be for nothing."""
+
+
+def _make(proxy: Proxy, lease: Lease) -> bool:
     with tempfile.TemporaryDirectory() as folder, local_path(proxy.source_name) as source:
         target = Path(folder) / "proxy.mp4"
-        encode_proxy(source, target, report=_reporter(proxy))
+        encode_proxy(source, target, report=_reporter(proxy, lease))
         index = read_index(target)
         if index is None:
             raise CannotEncodeError("the proxy cannot be read back: see the log of the worker")
-        name = f"proxies/{proxy.sha256[:2]}/{proxy.sha256}.mp4"
-        default_storage.delete(name)
         with target.open("rb") as stream:
-            kept = default_storage.save(name, File(stream))
-    Proxy.objects.filter(pk=proxy.pk).update(
-        status=ProxyStatus.DONE, file_name=kept, index=index.as_dict(), progress_pct=100
-    )
+            kept = default_storage.save(_name(proxy, lease), File(stream))
+    found = {"file_name": kept, "index": index.as_dict(), "progress_pct": 100}
+    needless = kept
+    try:
+        if lease.end(status=ProxyStatus.DONE, **found):
+            needless = proxy.file_name  # what this one takes the place of
+    finally:
+        if needless:
+            default_storage.delete(needless)
+    return needless != kept
 
 
-def _reporter(proxy: Proxy) -> Callable[[int], None]:
+def _name(proxy: Proxy, lease: Lease) -> str:
+    """Return a name that no other claim uses, so that nobody overwrites or deletes what another has made."""
+    return f"proxies/{proxy.sha256[:2]}/{proxy.sha256}-{lease.name[:12]}.mp4"
+
+
+def _reporter(proxy: Proxy, lease: Lease) -> Callable[[int], None]:
     frames = (
         Run.objects.filter(sha256=proxy.sha256, frame_count__gt=0).values_list("frame_count", flat=True).first()
     )
 
     def report(done: int) -> None:
-        Proxy.objects.filter(pk=proxy.pk).update(progress_pct=min(99, 100 * done // (frames or 1000)))
+        if not lease.note(progress_pct=min(99, 100 * done // (frames or 1000))):
+            raise _TakenOverError
 
     return report
 
 
-def _fail(proxy: Proxy, message: str) -> str:
-    Proxy.objects.filter(pk=proxy.pk).update(status=ProxyStatus.FAILED, error=message)
-    return f"failed: {message}"
-
-
-def _stale() -> Q:
-    """Match work whose worker was lost: a claim outlives the queue's time limit by a minute."""
-    limit = timezone.now() - timedelta(seconds=settings.TASK_TIMEOUT_S + 60)
-    return Q(status__in=[ProxyStatus.PENDING, ProxyStatus.RUNNING], claimed_at__lt=limit)
+def _fail(lease: Lease, message: str) -> str:
+    return f"failed: {message}" if lease.end(status=ProxyStatus.FAILED, error=message) else TAKEN
 
 
 def _is_lost(proxy: Proxy) -> bool:
     if proxy.status == ProxyStatus.DONE:
         return not default_storage.exists(proxy.file_name)
-    return Proxy.objects.filter(_stale(), pk=proxy.pk).exists()
+    return proxy.status in (ProxyStatus.PENDING, ProxyStatus.RUNNING) and is_over(proxy)
 
 
 class CannotEncodeError(Exception):

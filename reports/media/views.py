@@ -59,6 +59,6 @@ def proxy(request: HttpRequest, run_id: int) -> HttpResponseBase:
     run = get_object_or_404(Run.objects.only("sha256"), pk=run_id)
     found = get_object_or_404(Proxy, sha256=run.sha256, status=ProxyStatus.DONE)
     try:
-        return stored_file(request, found.file_name, etag=f"proxy-{run.sha256}-{found.claimed_at:%Y%m%d%H%M%S}")
+        return stored_file(request, found.file_name, etag=PurePosixPath(found.file_name).stem)
     except FileNotFoundError as error:
         raise Http404("The proxy is no longer in the storage: open the page again to have it made.") from error

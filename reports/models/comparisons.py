@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from reports.models.catalogue import Device, Interaction, OsVersion
+from reports.models.claimed import Claimed
 from reports.models.querysets import ComparisonQuerySet
 
 
@@ -17,7 +18,7 @@ class ComparisonStatus(models.TextChoices):
     FAILED = "failed"
 
 
-class Comparison(models.Model):
+class Comparison(Claimed):
     """Two OS versions side by side, on all devices or on one.
 
     ``stale`` says that runs of either version changed since ``computed_at``; the old results stay visible, marked.
@@ -29,7 +30,6 @@ class Comparison(models.Model):
     new = models.ForeignKey(OsVersion, on_delete=models.PROTECT, related_name="+")
     device = models.ForeignKey(Device, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     status = models.CharField(max_length=8, choices=ComparisonStatus, default=ComparisonStatus.PENDING)
-    claimed_at = models.DateTimeField(null=True, blank=True)
     error = models.TextField(blank=True)
     stale = models.BooleanField(default=False)
     policy = models.JSONField(default=dict)

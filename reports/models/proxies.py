@@ -3,6 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
+from reports.models.claimed import Claimed
+
 
 class ProxyStatus(models.TextChoices):
     """Where a proxy is on its way."""
@@ -13,10 +15,11 @@ class ProxyStatus(models.TextChoices):
     FAILED = "failed"
 
 
-class Proxy(models.Model):
+class Proxy(Claimed):
     """The proxy of one screencast file, by the file's sha256: runs that share a file share it.
 
-    ``index`` says where in the proxy each frame lies (reports.media.playindex).
+    ``index`` says where in the proxy each frame lies (reports.media.playindex). While it is pending, ``claimed_at``
+    is the instant at which it was queued: a task may get lost as well.
     """
 
     sha256 = models.CharField(max_length=64, unique=True)
@@ -26,7 +29,6 @@ class Proxy(models.Model):
     status = models.CharField(max_length=8, choices=ProxyStatus, default=ProxyStatus.PENDING)
     progress_pct = models.PositiveSmallIntegerField(default=0)
     error = models.TextField(blank=True)
-    claimed_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

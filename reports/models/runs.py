@@ -8,6 +8,7 @@ from django.db.models import F, Q, Value
 from django.db.models.functions import Coalesce
 
 from reports.models.catalogue import Device, Interaction, OsVersion
+from reports.models.claimed import Claimed
 from reports.models.querysets import RunQuerySet, WorkerHeartbeatQuerySet
 
 _UNKNOWN_DATE = Value(datetime(1970, 1, 1, tzinfo=UTC))  # stands for "not given" in the unique constraint
@@ -22,7 +23,7 @@ class RunStatus(models.TextChoices):
     FAILED = "failed"
 
 
-class Run(models.Model):
+class Run(Claimed):
     """One screencast and what became of it.
 
     The file lives in the default storage under ``screencasts/`` by its sha256; several runs may share one file, as
@@ -51,9 +52,11 @@ class Run(models.Model):
     show_touches = models.BooleanField(default=False)
 
     status = models.CharField(max_length=8, choices=RunStatus, default=RunStatus.PENDING)
-    claimed_at = models.DateTimeField(null=True, blank=True)
     claimed_by = models.CharField(max_length=200, blank=True, help_text="Host and process id that measures it")
     attempts = models.PositiveSmallIntegerField(default=0)
+    revision = models.PositiveIntegerField(
+        default=0, help_text="Of the measuring code that judged it; 0: not measured, or before revisions were kept"
+    )
     measured_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=24, blank=True)
     error = models.TextField(blank=True, help_text="What went wrong and its cure")
@@ -79,6 +82,9 @@ class Run(models.Model):
             models.Index(fields=["os_version", "interaction", "device"], name="run_for_comparison"),
             models.Index(fields=["status", "os_version"], name="run_for_queue_state"),
             models.Index(fields=["measured_at"], name="run_for_queue_rate"),
+            models.Index(  # the ranking counts the runs of a pair by revision, from the index alone
+                fields=["os_version", "status", "revision", "excluded", "device"], name="run_for_revisions"
+            ),
             models.Index(
                 fields=["outcome", "status", "excluded"], name="run_for_failures"
             ),  # the first page counts them

@@ -10,8 +10,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from analysis.verdicts.words import VERDICT_WORDS
+from reports.comparing.inputs import PairIds
+from reports.comparing.output import comparison_head
+from reports.comparing.revisions import revisions_of
 from reports.comparing.selectors import Pair, find_pair
-from reports.models import InteractionType, TriageState
+from reports.models import Comparison, InteractionType, TriageState
 from reports.policies.selectors import all_parts
 from reports.ranking.forms import RankingForm
 from reports.ranking.rows import COLUMNS, export_rows, load_rows
@@ -41,7 +44,11 @@ def ranking(request: HttpRequest, base: str, new: str) -> HttpResponse:
         context["progress"] = measuring_progress(pair)
     if pair.comparison is None or not pair.comparison.summary:
         return render(request, "ranking/waiting.html", context)
-    context |= {"summary": verdict_summary(pair.comparison, wanted.part.name), "apps": ranked_apps(pair.comparison)}
+    context |= {
+        "summary": verdict_summary(pair.comparison, wanted.part.name),
+        "apps": ranked_apps(pair.comparison),
+        "revisions": revisions_of(PairIds.of(pair.comparison)),
+    }
     tab = request.GET.get("tab")
     if tab == "apps":
         return render(request, "ranking/apps.html", context | {"tab": tab})
@@ -96,7 +103,7 @@ class _Line:
 @require_GET
 def ranking_csv(request: HttpRequest, base: str, new: str) -> StreamingHttpResponse:
     """Send the rows that the filters in the query show as CSV, in the order of the page."""
-    rows = _wanted_rows(request, base, new)
+    _, rows = _wanted_rows(request, base, new)
     writer = csv.writer(_Line())
     lines = (writer.writerow([_safe_cell(value) for value in row.values()]) for row in rows)
     body = (line for part in ([writer.writerow(COLUMNS)], lines) for line in part)
@@ -106,20 +113,21 @@ def ranking_csv(request: HttpRequest, base: str, new: str) -> StreamingHttpRespo
 @require_GET
 def ranking_json(request: HttpRequest, base: str, new: str) -> StreamingHttpResponse:
     """Send the same rows as the command ``compare --json`` prints."""
-    body = _json_parts(base, new, _wanted_rows(request, base, new))
+    comparison, rows = _wanted_rows(request, base, new)
+    body = _json_parts(comparison, rows)
     return _download(body, "application/json", f"{base}-{new}.json")
 
 
-def _wanted_rows(request: HttpRequest, base: str, new: str) -> Iterator[dict[str, object]]:
+def _wanted_rows(request: HttpRequest, base: str, new: str) -> tuple[Comparison, Iterator[dict[str, object]]]:
     wanted = RankingForm(request.GET).wanted(all_parts())
     pair = find_pair(base, new, wanted.device)
     if pair.comparison is None:
         raise Http404(f"{base} and {new} have not been compared yet.")
-    return export_rows(pair.comparison, filtered_results(pair.comparison, wanted))
+    return pair.comparison, export_rows(pair.comparison, filtered_results(pair.comparison, wanted))
 
 
-def _json_parts(base: str, new: str, rows: Iterator[dict[str, object]]) -> Iterator[str]:
-    yield json.dumps({"base": base, "new": new})[:-1] + ', "results": ['
+def _json_parts(comparison: Comparison, rows: Iterator[dict[str, object]]) -> Iterator[str]:
+    yield json.dumps(comparison_head(comparison))[:-1] + ', "results": ['
     for number, row in enumerate(rows):
         yield (",\n" if number else "\n") + json.dumps(row)
     yield "\n]}\n"

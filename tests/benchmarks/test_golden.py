@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from analysis.batch import measure_jobs, read_jobs
-from analysis.measure import REVISION
+from analysis.revision import REVISION
 from benchmarks import golden
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "runs.csv"
-CURE = "raise REVISION in analysis/measure.py and run: python -m benchmarks.golden samples samples/runs.csv --keep"
+CURE = "raise REVISION in analysis/revision.py and run: python -m benchmarks.golden samples samples/runs.csv --keep"
 EVERY = 20  # of the samples: one of each interaction and version
 
 

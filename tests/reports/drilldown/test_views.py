@@ -3,7 +3,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from reports.models import RunStatus
+from reports.models import Run, RunStatus
 from tests import factories
 from tests.reports.drilldown.rows import add_series, compared
 
@@ -123,5 +123,18 @@ def test_query_count_does_not_grow_with_runs(db, signed_in, django_assert_num_qu
     for run in (*base, *new):
         add_series(run, [0, 500, 600], changed=[1, 2])
 
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(16):  # one of them counts the runs by the revision that measured them
         signed_in.get(address())
+
+
+def test_page_says_that_runs_of_the_interaction_were_measured_by_an_earlier_revision(db, signed_in):
+    _, base, _ = compared()
+    compared(of=factories.interaction("send mail"))
+    assert "measuring code" not in signed_in.get(address()).content.decode()
+    Run.objects.filter(pk=base[0].pk).update(revision=0)
+
+    page = signed_in.get(address()).content.decode()
+
+    assert "1 of 6 runs of this interaction was measured by an earlier revision of the measuring code" in page
+    assert "Measure 1 run again" in page
+    assert "measuring code" not in signed_in.get(address("send mail")).content.decode()

@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from reports.management import comparing
-from reports.models import Comparison, ComparisonStatus
+from reports.models import Comparison, ComparisonStatus, Run
 from reports.policies.services import save_scope
 from tests import factories
 
@@ -149,3 +149,16 @@ def test_comparison_that_a_worker_never_ends_is_given_up_with_a_cure(monkeypatch
 
     with pytest.raises(CommandError, match="still computing this comparison: look at the queue"):
         run("13.0.12", "13.0.13")
+
+
+def test_what_an_earlier_revision_measured_is_said_in_text_and_json():
+    fill(*PAPER)
+    assert "measuring code" not in run("13.0.12", "13.0.13")
+    Run.objects.filter(os_version__name="13.0.12").update(revision=0)
+
+    words = "6 of 12 runs were measured by an earlier revision of the measuring code"
+    answer = json.loads(run("13.0.12", "13.0.13", "--json"))
+
+    assert words in run("13.0.12", "13.0.13")
+    assert words in answer["revisions"]["note"]
+    assert answer["revisions"]["measured_by_another"] == 6

@@ -6,20 +6,21 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
+from analysis import revision
 from analysis.measure import Measured
 from analysis.series import FrameSeries
 from reports.measuring import extraction
 from reports.measuring.extraction import (
     MAX_ATTEMPTS,
-    NOT_CLAIMED,
     SUPERSEDED,
     claim_run,
     extract_run,
     finish,
-    lease,
 )
+from reports.measuring.services import retry_runs
 from reports.media.screencasts import fingerprint, keep
 from reports.models import FrameSeriesRecord, Measurement, OsVersion, Run, RunStatus
+from reports.queue.leases import TAKEN, lease_time
 from reports.queue.services import queued_run_ids
 from tests import factories
 from tests.intake import fake_video, render_tap
@@ -149,13 +150,13 @@ def test_only_a_waiting_run_is_taken(measuring, status):
     calls = measuring(measured())
     run = factories.run(status=status, claimed_at=timezone.now())
     before = Run.objects.filter(pk=run.pk).values().get()
-    assert extract_run(run_id=run.pk) == NOT_CLAIMED
+    assert extract_run(run_id=run.pk) == TAKEN
     assert calls == []
     assert Run.objects.filter(pk=run.pk).values().get() == before
 
 
 def test_a_run_that_does_not_exist_is_no_error():
-    assert extract_run(run_id=987654) == NOT_CLAIMED
+    assert extract_run(run_id=987654) == TAKEN
 
 
 def test_a_second_process_finds_the_run_taken():
@@ -168,7 +169,7 @@ def test_a_run_whose_worker_was_lost_is_taken_when_the_lease_is_over(tmp_path, m
     measuring(measured(response_time_ms=1.0))
     run = pending(fake_video(tmp_path))
     Run.objects.update(
-        status=RunStatus.RUNNING, attempts=1, claimed_at=timezone.now() - lease() - timedelta(seconds=1)
+        status=RunStatus.RUNNING, attempts=1, claimed_at=timezone.now() - lease_time() - timedelta(seconds=1)
     )
     assert extract_run(run_id=run.pk) == "ok"
 
@@ -176,7 +177,7 @@ def test_a_run_whose_worker_was_lost_is_taken_when_the_lease_is_over(tmp_path, m
 def test_a_worker_that_comes_back_late_does_not_overwrite_the_result_of_another(tmp_path):
     run = pending(fake_video(tmp_path))
     late = claim_run(run.pk)
-    Run.objects.update(claimed_at=timezone.now() - lease() - timedelta(seconds=1))
+    Run.objects.update(claimed_at=timezone.now() - lease_time() - timedelta(seconds=1))
     other = claim_run(run.pk)
     assert finish(other, measured(response_time_ms=2.0)) == "ok"
     assert finish(late, measured("no_response")) == SUPERSEDED
@@ -254,3 +255,25 @@ def test_a_failure_takes_away_what_was_measured_before():
     assert not run.measurements.exists()
     assert not FrameSeriesRecord.objects.exists()
     assert OsVersion.objects.exists()
+
+
+def test_the_revision_that_judged_a_run_is_kept_with_it(tmp_path, measuring, monkeypatch):
+    run = pending(fake_video(tmp_path))
+    measuring(measured(response_time_ms=1.0))
+    monkeypatch.setattr(revision, "REVISION", 7)
+
+    extract_run(run_id=run.pk)
+
+    run.refresh_from_db()
+    assert run.revision == 7
+
+
+def test_a_failure_keeps_the_revision_that_failed_and_a_retry_forgets_it():
+    run = pending()
+    extract_run(run_id=run.pk)
+    run.refresh_from_db()
+    assert (run.status, run.revision) == (RunStatus.FAILED, revision.REVISION)
+
+    retry_runs(run_ids=[run.pk], queue=False)
+    run.refresh_from_db()
+    assert (run.status, run.revision) == (RunStatus.PENDING, 0)

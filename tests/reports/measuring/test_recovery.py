@@ -7,10 +7,11 @@ from django.utils import timezone
 from django_q.models import OrmQ, Schedule
 
 from reports import tasks
-from reports.measuring.extraction import MAX_ATTEMPTS, lease
+from reports.measuring.extraction import MAX_ATTEMPTS
 from reports.measuring.recovery import RECOVER, ensure_schedule, recover_from_dead_workers, recover_lost_runs
 from reports.measuring.workers import my_name
 from reports.models import Run, RunStatus
+from reports.queue.leases import lease_time
 from reports.queue.services import queue_runs, queued_run_ids
 from tests import factories
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def long_ago():
-    return timezone.now() - lease() - timedelta(seconds=5)
+    return timezone.now() - lease_time() - timedelta(seconds=5)
 
 
 def test_a_run_of_a_lost_worker_is_queued_again_and_keeps_its_attempts():

@@ -1,7 +1,10 @@
+from datetime import timedelta
+
 import av
 import numpy as np
 import pytest
 from django.core.files.storage import default_storage
+from django.utils import timezone
 
 from reports.media import proxies
 from reports.media.playindex import read_index
@@ -111,3 +114,69 @@ def test_proxy_that_cannot_be_made_ends_failed_with_a_reason(run):
     proxy.refresh_from_db()
     assert proxy.status == ProxyStatus.FAILED
     assert "storage" in proxy.error
+
+
+@pytest.fixture
+def overtaken(run, monkeypatch):
+    """Let the next encoding outlive its lease: another process makes the proxy meanwhile. Then end it so."""
+    proxy = Proxy.objects.create(sha256=run.sha256, source_name=run.file_name)
+
+    def _overtaken(end):
+        real = proxies.encode_proxy
+
+        def slow(source, target, **kwargs):
+            monkeypatch.setattr(proxies, "encode_proxy", real)
+            Proxy.objects.update(claimed_at=timezone.now() - timedelta(days=1))
+            assert proxies.make_proxy(proxy_id=proxy.pk) == "done"
+            target.write_bytes(b"")
+            end(source, target, real, kwargs)
+
+        monkeypatch.setattr(proxies, "encode_proxy", slow)
+        return proxy
+
+    return _overtaken
+
+
+def _stored_files(proxy):
+    return default_storage.listdir(f"proxies/{proxy.sha256[:2]}")[1]
+
+
+def test_proxy_of_a_late_worker_is_dropped_and_its_successors_stays(overtaken):
+    proxy = overtaken(lambda source, target, encode, kwargs: encode(source, target))
+
+    assert proxies.make_proxy(proxy_id=proxy.pk) == "another process got there first"
+
+    proxy.refresh_from_db()
+    assert proxy.status == ProxyStatus.DONE
+    assert [proxy.file_name.rpartition("/")[2]] == _stored_files(proxy)
+    assert read_index(default_storage.path(proxy.file_name)).as_dict() == proxy.index
+
+
+def test_late_worker_whose_encoding_breaks_does_not_fail_the_proxy_of_another(overtaken):
+    def breaks(*args):
+        raise CannotEncodeError("it is broken in the middle")
+
+    proxy = overtaken(breaks)
+
+    assert proxies.make_proxy(proxy_id=proxy.pk) == "another process got there first"
+    proxy.refresh_from_db()
+    assert (proxy.status, proxy.error) == (ProxyStatus.DONE, "")
+
+
+def test_late_worker_stops_encoding_when_it_reports_its_progress(overtaken):
+    proxy = overtaken(lambda source, target, encode, kwargs: kwargs["report"](1))
+
+    assert proxies.make_proxy(proxy_id=proxy.pk) == "another process got there first"
+    proxy.refresh_from_db()
+    assert (proxy.status, proxy.progress_pct) == (ProxyStatus.DONE, 100)
+
+
+def test_proxy_made_again_takes_the_place_of_its_earlier_file(run):
+    proxy = Proxy.objects.create(sha256=run.sha256, source_name=run.file_name)
+    proxies.make_proxy(proxy_id=proxy.pk)
+    Proxy.objects.update(status=ProxyStatus.PENDING)
+
+    proxies.make_proxy(proxy_id=proxy.pk)
+
+    proxy.refresh_from_db()
+    assert [proxy.file_name.rpartition("/")[2]] == _stored_files(proxy)

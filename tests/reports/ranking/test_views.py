@@ -2,18 +2,19 @@ import csv
 import io
 import json
 
+import pytest
 from django.urls import reverse
 from django.utils import timezone
 
 from reports.comparing.services import compute_comparison
 from reports.gate.services import add_waiver
-from reports.models import Comparison, ComparisonStatus, Interaction, RunStatus, TriageState
+from reports.models import Comparison, ComparisonStatus, Interaction, Run, RunStatus, TriageState
 from reports.policies.services import save_scope
 from reports.triage.services import Decision, triage
 from tests import factories
 
 ADDRESS = "/compare/13.0.9/13.0.13/"
-RANKING_QUERIES = 15
+RANKING_QUERIES = 16  # one of them counts the runs by the revision that measured them
 ALL = ["open inbox", "fling", "like"]
 
 
@@ -274,3 +275,21 @@ def test_ranking_lists_the_interactions_that_one_version_lacks(signed_in, compar
 
     assert "1 interaction only in the baseline" in page
     assert "org.example.mail · archive</a>" in page
+
+
+@pytest.mark.parametrize("tab", ["", "apps", "patterns"])
+def test_ranking_says_that_runs_were_measured_by_an_earlier_revision(signed_in, compared, tab):
+    assert "measuring code" not in signed_in.get(ADDRESS, {"tab": tab}).content.decode()
+    Run.objects.filter(os_version=compared.base, interaction__name="like").update(revision=0)
+
+    page = signed_in.get(ADDRESS, {"tab": tab}).content.decode()
+
+    assert "8 of 48 runs were measured by an earlier revision of the measuring code" in page
+    assert "Measure 8 runs again" in page
+
+
+def test_ranking_json_says_what_the_runs_were_measured_by(signed_in, compared):
+    answer = json.loads(signed_in.get(ADDRESS + "results.json").getvalue())
+
+    assert list(answer) == ["base", "new", "revisions", "results"]
+    assert (answer["revisions"]["measured_by_another"], answer["revisions"]["note"]) == (0, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -38,12 +39,12 @@ def _counted(run: Run) -> tuple[AnyArray, AnyArray]:
     from analysis.detection.changes import find_changes
     from analysis.video.decode import UnreadableVideoError
     from analysis.video.recording import read_recording
-    from reports.media.options import measure_options
+    from reports.media.options import WrongMaskError, measure_options
 
     try:
         options = measure_options(run)
         with local_path(run.file_name) as path:
-            recording = read_recording(path)
+            recording = replace(read_recording(path), declared_variable=options.variable_rate)
     except (UnreadableVideoError, ScreencastMissingError, WrongMaskError) as error:
         raise NoSuchFrameError(str(error)) from error
     with closing(recording.store):

@@ -13,7 +13,7 @@ help: ## Say what can be made
 run: $(VENV)/.run ## Install, migrate, import the samples, start web and worker, print how to log in
 	@exec $(BIN)/python manage.py start $(ARGS)
 
-test: $(VENV)/.test lint ## Install what tests need and run them all, real browser included
+test: $(VENV)/.test lint types ## Install what tests need and run them all, real browser included; style and types first
 	$(BIN)/python -m tests.find_browser
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
@@ -22,8 +22,8 @@ lint: $(VENV)/.test ## Style, and that analysis imports neither Django nor repor
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 
-types: $(VENV)/.test ## Check types
-	$(BIN)/mypy
+types: $(VENV)/.test ## Check types, in analysis strictly
+	$(BIN)/mypy --cache-dir=/dev/null # a cache of an older checkout gives errors that are none
 
 clean: ## Remove what was installed, not your data in var/
 	rm -rf $(VENV)

@@ -1,4 +1,4 @@
-"""Measure many videos, one after the other or on several cores, and put the answers into rows."""
+"""Measure many videos, of a manifest or named one by one, on one core or several; put the answers into rows."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import math
 import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from analysis.jobs import Job
+from analysis.manifest.columns import TO_MEASURE
+from analysis.manifest.reader import Line, open_manifest
+from analysis.manifest.rows import options_of, parse_row
 from analysis.measure import Measured, measure_screencast
+from analysis.options import MeasureOptions
 
 COLUMNS = (
     "video",
@@ -22,6 +27,33 @@ COLUMNS = (
     "message",
 )
 FAILED = ("unreadable", "refused")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One video to measure: its name as the user wrote it, where it lies, its options or why they were refused."""
+
+    name: str
+    path: Path
+    options: MeasureOptions | None
+    problem: str = ""
+
+
+def read_jobs(manifest: str | Path) -> list[Job]:
+    """Return a job per line of a manifest (docs/manifest.md); a wrong line becomes a job with its problems.
+
+    Only the column `video` is needed. Raises ManifestError, with the cure, if the manifest cannot be read at all.
+    """
+    path = Path(manifest)
+    with open_manifest(path, TO_MEASURE) as lines:
+        return [_job(line, path.parent) for line in lines]
+
+
+def _job(line: Line, folder: Path) -> Job:
+    row, problems = parse_row(line, TO_MEASURE)
+    name = line.cells.get("video", "")
+    problem = "; ".join(problem.text for problem in sorted(problems))
+    return Job(name, folder / name, options_of(row) if row else None, problem)
 
 
 def measure_jobs(jobs: Sequence[Job], workers: int = 1) -> Iterator[dict[str, Any]]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from analysis.detection.changes import Changes
-from analysis.detection.noise import OWN_MEDIAN
+from analysis.detection.noise import NOISE
 from analysis.events.moments import Moments
 from analysis.events.rules import Judged
 from analysis.events.touch import DOT, touch_dot
 from analysis.options import MeasureOptions
 from analysis.video.recording import Recording
 
+LAST = "the last picture in which blocks change visibly, outside of what was left out"
 MOST_EVENTS = 24  # kept with a measurement: a game has hundreds
 
 
@@ -22,9 +24,11 @@ def build_evidence(
 ) -> dict[str, Any]:
     """Return a JSON-ready account of the measurement, a few kB."""
     return {
-        "response": frame_evidence(recording, changes, moments.response, options.action_ms),
-        "finish": frame_evidence(recording, changes, moments.finish, options.action_ms),
-        "threshold_levels": round(max(changes.limits.isolated, OWN_MEDIAN * changes.floor_levels), 2),
+        "response": frame_evidence(
+            recording, changes, moments.response, options.action_ms, moments.onset.found_by if moments.onset else ""
+        ),
+        "finish": frame_evidence(recording, changes, moments.finish, options.action_ms, LAST),
+        "threshold_levels": round(max(changes.limits.isolated, NOISE.own_median * changes.floor_levels), 2),
         "noise_floor_levels": round(changes.floor_levels, 2),
         "variable_rate": recording.variable_rate,
         "slots_hz": round(recording.slots_hz(options.refresh_hz), 3),
@@ -33,16 +37,15 @@ def build_evidence(
         "ignored": _ignored(recording, moments, options),
         "events": _events(recording, moments, options),
         "events_found": len(moments.events),
-        "found_by": moments.onset.found_by if moments.onset else None,
         "notes": list(recording.notes),
         "video": recording.info.as_dict(),
     }
 
 
 def frame_evidence(
-    recording: Recording, changes: Changes, frame: int | None, action_ms: float
+    recording: Recording, changes: Changes, frame: int | None, action_ms: float, found_by: str
 ) -> dict[str, Any] | None:
-    """Return frame index, times, SSIM and the changed area of one chosen frame."""
+    """Return frame index, times, SSIM, the changed area and how it was found of one chosen frame."""
     if frame is None:
         return None
     picture = recording.picture[frame]
@@ -57,6 +60,7 @@ def frame_evidence(
         "ssim_worst": round(float(recording.ssim_worst[picture]), 5),
         "changed_pct": round(100 * float(np.mean(blocks)), 3),
         "changed_rect": recording.grid.rect_of(blocks),
+        "found_by": found_by,
     }
 
 
@@ -76,18 +80,25 @@ def _ignored(recording: Recording, moments: Moments, options: MeasureOptions) ->
 
 def _events(recording: Recording, moments: Moments, options: MeasureOptions) -> list[dict[str, Any]]:
     """Return the events after the action; of a long list the first and the last."""
-    events = [_event(recording, judged, options) for judged in moments.events]
+    chosen = {
+        moment: int(recording.picture[frame])
+        for moment, frame in (("response", moments.response), ("finish", moments.finish))
+        if frame is not None
+    }
+    events = [_event(recording, judged, options, chosen) for judged in moments.events]
     half = MOST_EVENTS // 2
     return events if len(events) <= MOST_EVENTS else events[:half] + events[-half:]
 
 
-def _event(recording: Recording, judged: Judged, options: MeasureOptions) -> dict[str, Any]:
-    times, event = recording.picture_ms, judged.event
-    left_out = {moment: rule.key for moment in judged.left_out if (rule := judged.why_not(moment))}
+def _event(
+    recording: Recording, judged: Judged, options: MeasureOptions, chosen: Mapping[str, int]
+) -> dict[str, Any]:
+    event, start = judged.event, recording.picture_ms[judged.pictures[0]]
     return {
-        "start_ms": round(float(times[judged.pictures[0]]) - options.action_ms, 3),
+        "start_ms": round(float(start) - options.action_ms, 3),
         "end_ms": round(event.end_ms - options.action_ms, 3),
         "rect": recording.grid.rect_of(event.place),
         "changed_pct": round(100 * event.share, 3),
-        "left_out": left_out,
+        "decides": [moment for moment, picture in chosen.items() if picture in judged.pictures],
+        "left_out": {moment: rule.reason for moment in judged.left_out if (rule := judged.why_not(moment))},
     }

@@ -85,7 +85,7 @@ def measure_recording(
         message=moments.message,
         metrics=compute_metrics(_judged(recording, moments, options), options.interaction_type, metrics),
         settles=moments.settles,
-        evidence=build_evidence(recording, changes, moments, options),
+        evidence=build_evidence(recording, changes, moments, options) | {"revision": REVISION},
         series=series,
         info=recording.info,
     )

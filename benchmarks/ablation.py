@@ -18,18 +18,17 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.batch import as_row
+from analysis.batch import Job, as_row, read_jobs
 from analysis.detection.changes import Finder
 from analysis.events.background import HABITS
 from analysis.events.duplicates import CLUES
 from analysis.events.ongoing_motion import EXCEPTIONS
 from analysis.events.onset import SEARCHES
 from analysis.events.rules import RULES
-from analysis.jobs import Job, read_manifest
 from analysis.measure import Measured, ignored_blocks, measure_recording
 from analysis.options import MeasureOptions
 from analysis.video.recording import read_recording
-from benchmarks.measure_errors import ERRORS, add_errors
+from benchmarks.measure_errors import ERRORS, add_errors, manifest_table
 from tests.analysis.filmed import filmed
 
 KEYS = (*(rule.key for rule in RULES), *HABITS, *EXCEPTIONS, "coherence", *SEARCHES, *CLUES)
@@ -86,9 +85,9 @@ def _scene_lost(name: str) -> list[str]:
 
 def corpus_errors(manifest: str, truth: str, jobs: int) -> pd.DataFrame:
     """Return a row per rule: mean error of each metric without it, and how many recordings get worse and better."""
-    inputs, true = pd.read_csv(manifest), pd.read_csv(truth)
+    inputs, true = manifest_table(manifest), pd.read_csv(truth)
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        rows = [row for part in pool.imap(_job_rows, read_manifest(manifest), chunksize=4) for row in part]
+        rows = [row for part in pool.imap(_job_rows, read_jobs(manifest), chunksize=4) for row in part]
     frames = {key: _errors([row for rule, row in rows if rule == key], inputs, true) for key in (ALL, *KEYS)}
     return pd.DataFrame({key: _compared(frame, frames[ALL]) for key, frame in frames.items()}).T
 

@@ -13,16 +13,15 @@ import sys
 
 import pandas as pd
 
-from analysis.batch import COLUMNS, measure_jobs
-from analysis.jobs import read_manifest
-from benchmarks.measure_errors import add_errors, capture_difference, summary, worst
+from analysis.batch import COLUMNS, measure_jobs, read_jobs
+from benchmarks.measure_errors import add_errors, capture_difference, manifest_table, summary, worst
 
 
 def main(argv: list[str] | None = None) -> int:
     """Measure, compare, print."""
     options = _parser().parse_args(argv)
-    manifest = pd.read_csv(options.manifest)
-    measured = pd.read_csv(options.measured) if options.measured else _measure(options, manifest)
+    manifest = manifest_table(options.manifest)
+    measured = pd.read_csv(options.measured) if options.measured else _measure(options)
     if options.save:
         measured.to_csv(options.save, index=False)
     truth = pd.read_csv(options.truth)
@@ -35,8 +34,8 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _measure(options: argparse.Namespace, manifest: pd.DataFrame) -> pd.DataFrame:
-    jobs = read_manifest(options.manifest)
+def _measure(options: argparse.Namespace) -> pd.DataFrame:
+    jobs = read_jobs(options.manifest)
     if options.only:
         jobs = [job for job in jobs if options.only in job.name]
     rows = []

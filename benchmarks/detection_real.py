@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from analysis.metrics import METRICS
+from benchmarks.measure_errors import manifest_table
 
 TRUE_COLUMNS = {
     "response_ms": "response_time_ms",
@@ -26,13 +27,13 @@ def true_values(manifest: Path, truth: Path, *, visible: bool = False) -> pd.Dat
     if visible:
         for name in TRUE_COLUMNS:
             known[name] = known[name.replace("_ms", "_visible_ms")]
-    runs = pd.read_csv(manifest).merge(known, on="video", suffixes=("", "_true"))
+    runs = manifest_table(manifest).merge(known, on="video", suffixes=("", "_true"))
     return _long(runs.rename(columns=TRUE_COLUMNS), [*TRUE_COLUMNS.values(), "dropped_frames"])
 
 
 def measured_values(manifest: Path, measured: Path) -> pd.DataFrame:
     """Return what ``manage.py measure`` found for each run and metric, in the same form."""
-    runs = pd.read_csv(manifest)
+    runs = manifest_table(manifest)
     found = pd.read_csv(measured)[["video", *METRICS]].assign(video=lambda table: table["video"].map(_short))
     return _long(runs.merge(found, on="video"), list(METRICS))
 

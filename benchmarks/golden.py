@@ -15,8 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from analysis.batch import measure_jobs
-from analysis.jobs import read_manifest
+from analysis.batch import measure_jobs, read_jobs
 
 FOLDER = Path(__file__).parent / "golden"
 DIGITS = 2  # floats may differ in their last digits from one processor to the next
@@ -25,7 +24,7 @@ DIGITS = 2  # floats may differ in their last digits from one processor to the n
 def main(argv: list[str] | None = None) -> int:
     """Measure, then keep or compare."""
     options = _parser().parse_args(argv)
-    jobs = [job for job in read_manifest(options.manifest) if options.only in job.name]
+    jobs = [job for job in read_jobs(options.manifest) if options.only in job.name]
     rows = list(_progress(map(rounded, measure_jobs(jobs, options.jobs)), len(jobs)))
     path = FOLDER / f"{options.name}.jsonl.gz"
     if options.keep:
@@ -68,7 +67,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> None:
     """Keep rows; the same rows make the same file."""
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     text = "".join(json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in rows)
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
 

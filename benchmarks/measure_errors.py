@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, fields
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
+
+from analysis.manifest.columns import TO_MEASURE
+from analysis.manifest.reader import ManifestError, open_manifest
+from analysis.manifest.rows import ManifestRow, parse_row
 
 # metric → (truth column, column of the other end of the interval)
 TRUTH_OF = {
@@ -13,6 +20,20 @@ TRUTH_OF = {
     "dropped_frames": ("dropped_frames", "dropped_frames"),
 }
 ERRORS = {metric: f"error_{metric}" for metric in TRUTH_OF}
+
+
+def manifest_table(path: str | Path) -> pd.DataFrame:
+    """Return a manifest as a table, with a column per column of a manifest.
+
+    Raises ManifestError if a line is refused: figures of what is left would pass for figures of the whole.
+    """
+    with open_manifest(Path(path), TO_MEASURE) as lines:
+        parsed = [parse_row(line, TO_MEASURE) for line in lines]
+    wrong = [problem.text for _, problems in parsed for problem in problems]
+    if wrong:
+        raise ManifestError(f"{path}: {'; '.join(wrong[:5])}: mend the manifest")
+    columns = [field.name for field in fields(ManifestRow)]
+    return pd.DataFrame([asdict(row) for row, _ in parsed if row], columns=columns)
 
 
 def add_errors(measured: pd.DataFrame, manifest: pd.DataFrame, truth: pd.DataFrame) -> pd.DataFrame:

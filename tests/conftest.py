@@ -5,11 +5,19 @@ from pathlib import Path
 import pytest
 from django.conf import settings as project_settings
 
+from analysis.kernels.loading import load
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _static_root():
     """Make the folder of collected static files: WhiteNoise warns of a missing one, and warnings are errors."""
     Path(project_settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _kernels():
+    """Compile the kernels before the first test, or load them: no test must wait for that."""
+    load()
 
 
 @pytest.fixture(autouse=True)

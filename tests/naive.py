@@ -72,16 +72,6 @@ def count_near(blocks: np.ndarray, reach: int) -> np.ndarray:
     )
 
 
-def bursts(times: list[float], values: list[int], apart: float) -> list[tuple[float, int]]:
-    """Return when bursts begin and what each leaves, latest first; after more than `apart` a new one begins."""
-    found: list[tuple[float, int]] = []
-    for now, before, value in zip(times, [-np.inf, *times], values, strict=False):
-        if now - before > apart:
-            found.insert(0, (now, value))
-        found[0] = (found[0][0], value)
-    return found
-
-
 def stands_out(values: np.ndarray, row: int, column: int, least: float, support: float, strong: float) -> bool:
     """Return whether a block reaches `least` with its neighbours, or alone by `strong` times as much."""
     value = values[row, column]
@@ -90,7 +80,7 @@ def stands_out(values: np.ndarray, row: int, column: int, least: float, support:
 
 
 def decide(step, drift, together, drifted, lately, peak, going, limits) -> np.ndarray:  # type: ignore[no-untyped-def]
-    """Return which blocks changed visibly, block by block from the rules of analysis/noise.py; cells of 8 × 8."""
+    """Return which blocks changed visibly, block by block from the rules of detection/noise.py; cells of 8 × 8."""
     out = np.zeros(step.shape, dtype=bool)
     for row, column in np.ndindex(step.shape):
         here, cell = (row, column), (row // 8, column // 8)

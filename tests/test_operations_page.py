@@ -1,7 +1,7 @@
 import re
 from pathlib import Path
 
-from analysis.native.folder import CHOICE
+from analysis.kernels.folder import CHOICE
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "operations.md").read_text()

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
-from analysis import native
 from analysis.arrays import F64, U8, Bools
-from analysis.detection.noise import KeyAge, Limits, learn_floor
+from analysis.detection.noise import NOISE, KeyAge, learn_floor
 from analysis.kernels.levels import CELL
+from analysis.kernels.limits import BlockLimits
+from analysis.kernels.loading import load
 from analysis.video.recording import Recording
 from analysis.video.reduce import Reduced
 
-LIMITS = len(fields(Limits))
-HELD_MS = 500.0  # a frame after so long a rest, the last of the file, is the one that was held
-KEY_FRAME_MS = 50.0  # what a key frame stirs up settles within this
-MOST_VALUES = 256
 NOTHING = np.empty(0, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeLimits:
+    """What is known of recorders and encoders in time."""
+
+    held_ms: float = 500.0  # a frame after so long a rest, the last of the file, is the one that was held
+    key_frame_ms: float = 50.0  # what a key frame stirs up settles within this
+
+
+CHANGE = ChangeLimits()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,8 +39,6 @@ class Changes:
     packed : m rows of bits, one per block: does the block of picture i differ visibly from picture i - 1?
     count : (m,) how many do.
     energy : (m,) summed strength of the blocks that moved at all, levels.
-    values : per picture the luma means (levels) of its first `MOST_VALUES` changed blocks, in the order of
-        `np.flatnonzero`. They tell whether a small thing blinks; memory must not grow with a long game.
     floor_levels, limits : the noise floor learned from the recording and the limits used.
 
     """
@@ -41,9 +47,8 @@ class Changes:
     packed: list[U8]
     count: F64
     energy: F64
-    values: list[U8]
     floor_levels: float
-    limits: Limits
+    limits: BlockLimits
 
     def blocks(self, picture: int) -> Bools:
         """Return (rows, columns): True where a block of this picture changed."""
@@ -64,27 +69,31 @@ class Finder:
     """
 
     def __init__(
-        self, shape: tuple[int, int], planes: int, ignored: Bools, floor: float = 0.0, limits: Limits | None = None
+        self,
+        shape: tuple[int, int],
+        planes: int,
+        ignored: Bools,
+        floor: float = 0.0,
+        limits: BlockLimits | None = None,
     ) -> None:
         cells, blocks = tuple(-(-length // CELL) for length in shape), shape[0] * shape[1]
-        self._shape, self._floor, self._limits = shape, floor, limits or Limits()
+        self._shape, self._floor, self._limits = shape, floor, limits or BlockLimits()
         self._means, self._strength = np.zeros((planes, blocks), np.uint16), np.zeros(blocks, np.uint8)
         self._kept, self._before = np.zeros((planes, blocks), np.uint16), np.zeros((planes, blocks), np.uint16)
-        self._changed, self._facts, self._own = np.zeros(shape, np.uint8), np.zeros(2), np.zeros(LIMITS)
-        self._first_values = np.zeros(MOST_VALUES, np.uint8)
+        self._changed, self._facts = np.zeros(shape, np.uint8), np.zeros(2)
         shift, low, high = (np.zeros(shape, np.int16) for _ in range(3))
-        self._take = native.take.partial(
-            self._own, self._means, self._strength, self._changed, self._first_values, self._facts,
-            ignored.astype(np.uint8).ravel(), self._kept, self._before, shift, shift.ravel(), low, low.ravel(),
-            high, np.zeros(blocks, np.uint8), np.zeros((5, *shape), np.float32),
+        self._kernel = load().step_picture
+        self._arrays = (
+            self._means, self._strength, self._changed, self._facts,
+            ignored.astype(np.uint8).ravel(), self._kept, self._before, shift, low, high,
+            np.zeros(blocks, np.uint8), np.zeros((5, *shape), np.float32),
             np.full((2, shape[0] + 2, shape[1] + 2), -1, np.float32), np.zeros((2, *cells), np.float32),
             np.full(cells, -np.inf), np.zeros(cells, np.uint8), np.zeros((2, shape[1])),
         )  # fmt: skip
-        self._known: dict[tuple[float, float, KeyAge], F64] = {}
+        self._known: dict[tuple[float, float, KeyAge], BlockLimits] = {}
         self._waiting: tuple[float, float, float, bool] | None = None
         self._last_anew_ms = -np.inf
         self._packed: list[U8] = []
-        self._values: list[U8] = []
         self._numbers: list[tuple[float, float]] = []
 
     def add(self, picture: Reduced, time_ms: float, key_frame: bool) -> None:
@@ -100,7 +109,7 @@ class Finder:
             self._waiting = *self._waiting[:3], last_anew
         self._decide()
         count, energy = np.array(self._numbers).reshape(-1, 2).T
-        return Changes(self._shape, self._packed, count, energy, self._values, self._floor, self._limits)
+        return Changes(self._shape, self._packed, count, energy, self._floor, self._limits)
 
     def _decide(self) -> None:
         """Decide which blocks of the picture that has been waiting changed visibly."""
@@ -108,31 +117,30 @@ class Finder:
             return
         (time_ms, median, upper, anew), self._waiting = self._waiting, None
         if self._packed:
-            self._own[:] = self._limits_for(median, upper, self._age(time_ms, anew))
-            self._take(time_ms, anew)
+            limits = self._limits_for(median, upper, self._age(time_ms, anew))
+            self._kernel(time_ms, anew, limits, *self._arrays)
         else:
             self._kept[:], self._before[:] = self._means, self._means
         self._last_anew_ms = time_ms if anew else self._last_anew_ms
         count, energy = self._facts.tolist()
         self._numbers.append((count, energy))
         self._packed.append(np.packbits(self._changed) if count else NOTHING)
-        self._values.append(self._first_values[: int(count)].copy() if count else NOTHING)
 
-    def _limits_for(self, median: float, upper: float, age: KeyAge) -> F64:
+    def _limits_for(self, median: float, upper: float, age: KeyAge) -> BlockLimits:
         """Return the limits of a picture; the same few strengths come over and over."""
         known = self._known.get((median, upper, age))
         if known is None:
-            known = self._limits.for_picture(median, upper, self._floor, age).as_array()
+            known = NOISE.for_picture(self._limits, median, upper, self._floor, age)
             self._known[median, upper, age] = known
         return known
 
     def _age(self, time_ms: float, anew: bool) -> KeyAge:
         if anew:
             return "key"
-        return "young" if time_ms - self._last_anew_ms <= KEY_FRAME_MS else "old"
+        return "young" if time_ms - self._last_anew_ms <= CHANGE.key_frame_ms else "old"
 
 
-def find_changes(recording: Recording, ignored: Bools, limits: Limits | None = None) -> Changes:
+def find_changes(recording: Recording, ignored: Bools, limits: BlockLimits | None = None) -> Changes:
     """Find the visibly changed blocks of every picture, leaving out the ignored ones."""
     finder = Finder(recording.grid.shape, recording.store.planes, ignored, noise_floor(recording), limits)
     times, anew = recording.picture_ms.tolist(), coded_anew(recording).tolist()
@@ -163,5 +171,5 @@ def since_anew_ms(recording: Recording) -> F64:
 
 def _held(recording: Recording) -> bool:
     """Return whether the last frame came alone: a recorder writes the last picture once more when it is stopped."""
-    alone = len(recording.time_ms) > 1 and recording.time_ms[-1] - recording.time_ms[-2] >= HELD_MS
+    alone = len(recording.time_ms) > 1 and recording.time_ms[-1] - recording.time_ms[-2] >= CHANGE.held_ms
     return bool(recording.variable_rate and alone and recording.picture[-1] > recording.picture[-2])

@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from analysis import native
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.detection.noise import learn_floor
+from analysis.kernels.loading import load
 from analysis.video.recording import Recording
 
 
@@ -63,19 +63,15 @@ def gather_clues(recording: Recording, changes: Changes, active: Bools, first: i
     least = max(LIMITS.levels, min(LIMITS.grain_share * grain, LIMITS.grain_cap_levels))
     energy, visible, agreement, reversal = np.zeros((4, last - first + 1))
     blocks, planes, slots = active.size, recording.store.planes, LIMITS.near_pictures + 1
-    facts, dots, lengths = np.zeros(3), np.zeros(slots), np.ones(slots)
-    weigh = native.weigh.partial(
-        active.astype(np.uint8).ravel(),
-        np.zeros((slots, planes * blocks), np.int16),
-        facts,
-        dots,
-    )
+    facts, dots, lengths = np.zeros(2), np.zeros(slots), np.ones(slots)
+    weigh = load().weigh
+    arrays = active.astype(np.uint8).ravel(), np.zeros((slots, planes * blocks), np.int16), facts, dots
     start = max(first - 1, 0)
     pictures = pairwise(recording.store.span(start, last))
     for index, ((before, _), (means, strength)) in enumerate(pictures, start + 1):
         place, slot = index - first, index % slots
-        weigh(means, before, strength, least, max(LIMITS.stirred_levels, least), slot)
-        energy[place], _, stirred = facts.tolist()
+        weigh(means, before, strength, least, max(LIMITS.stirred_levels, least), slot, *arrays)
+        energy[place], stirred = facts.tolist()
         visible[place] = int((changes.blocks(index) & active).sum()) / max(stirred, 1)
         lengths[slot] = max(float(np.sqrt(dots[slot])), 1.0)
         cosines = dots / (lengths * lengths[slot])

@@ -127,7 +127,8 @@ class Place:
         """(rows, columns): where it is, and what the earlier events changed in and beside it."""
         latest = self.events[0].place
         near = grow(latest, LIMITS.rim_blocks)
-        return latest | (near & np.any([event.place for event in self.events], axis=0))
+        changed: Bools = np.any([event.place for event in self.events], axis=0)
+        return latest | (near & changed)
 
     def gaps_ms(self, most: int) -> F64:
         """Return the latest gaps between the starts, latest first, at most so many."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import coded_anew
-from analysis.detection.noise import OWN_MEDIAN
+from analysis.detection.noise import NOISE
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import count_near, grow
 from analysis.video.recording import Recording
@@ -61,7 +61,7 @@ def moving_at(
     times = recording.picture_ms
     wanted = (times >= max(LIMITS.start_ms, at_ms - LIMITS.look_back_ms)) & (times < at_ms)
     own = np.minimum(LIMITS.own_share * recording.upper, LIMITS.own_cap_levels)
-    least = np.maximum(max(LIMITS.levels, OWN_MEDIAN * floor), own)
+    least = np.maximum(max(LIMITS.levels, NOISE.own_median * floor), own)
     count, moved = np.zeros(recording.grid.shape, np.int64), np.zeros(recording.grid.shape, dtype=bool)
     latest = np.full(recording.grid.shape, -np.inf)
     if wanted.sum() < LIMITS.pictures:

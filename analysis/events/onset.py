@@ -58,17 +58,17 @@ def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collectio
     echoes = [p for event in judged for p in event.pictures_left_by("brings_back", "response") if p < found]
     since_ms = max([scene.action_ms, *(scene.times_ms[echoes] + 1)])
     if "fade" not in without:
-        faded = _fade_began(recording, blocks, found, since_ms)
+        faded = fade_began(recording, blocks, found, since_ms)
         if faded < found:
             return Onset(faded, FADE)
     if "first_stir" not in without:
-        stirred = _first_stir(recording, changes, blocks, found, since_ms)
+        stirred = first_stir(recording, changes, blocks, found, since_ms)
         if stirred < found:
             return Onset(stirred, STIR)
     return Onset(found, VISIBLE)
 
 
-def _fade_began(recording: Recording, blocks: Bools, found: int, action_ms: float) -> int:
+def fade_began(recording: Recording, blocks: Bools, found: int, action_ms: float) -> int:
     """Return the picture in which the change of these blocks, found in picture `found`, began.
 
     Walks back from there as long as the mean of the blocks lies off its value at the action, on the same side; but
@@ -88,7 +88,7 @@ def _fade_began(recording: Recording, blocks: Bools, found: int, action_ms: floa
     return picture
 
 
-def _first_stir(recording: Recording, changes: Changes, blocks: Bools, found: int, action_ms: float) -> int:
+def first_stir(recording: Recording, changes: Changes, blocks: Bools, found: int, action_ms: float) -> int:
     """Return the first picture after a rest that stirs near these blocks, if it comes just before `found`.
 
     An encoder that has corrected nothing for a while has nothing left to correct: what it writes next is the

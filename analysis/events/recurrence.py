@@ -59,7 +59,8 @@ def blinks(place: Place, recording: Recording, end_ms: float, limits: Recurrence
 
 def state(recording: Recording, where: Bools, picture: int) -> I32:
     """Return (planes, blocks): the means of some blocks in one picture, 1/64 levels."""
-    return states(recording, where, picture, picture)[0]
+    only: I32 = states(recording, where, picture, picture)[0]
+    return only
 
 
 def states(recording: Recording, where: Bools, first: int, last: int) -> I32:

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from analysis.arrays import F32, F64, I32, U8, U16
-from analysis.kernels.compiling import INT, kernel
+from analysis.kernels.compiling import INT, entry, kernel
 from analysis.kernels.levels import FINE, LEVELS
 from analysis.kernels.planes import CROSS, OLD_SQUARE, OLD_SUM, SQUARE
 
 C1 = (0.01 * 255) ** 2  # the constants of SSIM, Wang et al. 2004, for 8-bit levels
 C2 = (0.03 * 255) ** 2
-PER_RESIDUAL = 0.25  # a moved edge leaves about four times as much residual as it shifts a block's mean
-UPPER = 0.97  # leaves out three blocks in a hundred: a button, a line of text
 MEDIAN_AT, UPPER_AT, SSIM_MEAN_AT, SSIM_WORST_AT = 0, 1, 2, 3
+
+
+class StrengthLimits(NamedTuple):
+    """How the strength of a change is put together and summed up."""
+
+    per_residual: float = 0.25  # a moved edge leaves about four times as much residual as it shifts a block's mean
+    upper: float = 0.97  # share of the blocks: leaves out three in a hundred, a button, a line of text
+
+
+STRENGTH = StrengthLimits()
 
 
 @kernel
@@ -26,9 +34,7 @@ def means_of(sums: Any, factor: Any, out: Any) -> None:
 
 
 @kernel
-def compare_sums(
-    sums: I32, moments: I32, share: F64, scale: float, fresh: U8, ssim: F32, residual: F32
-) -> None:  # fmt: skip
+def compare_sums(sums: I32, moments: I32, share: F64, scale: float, fresh: U8, ssim: F32, residual: F32) -> None:
     """Write the SSIM of each block, and `residual`, from what luma_sums wrote; `share` is 1 / samples of a block.
 
     Residual is the standard deviation (levels) of what is left of the new block after the best gain and offset of
@@ -74,7 +80,7 @@ def encode(strength: float) -> Any:
 def strengths(before: U16, now: U16, residual: F32, work: I32, out: U8) -> None:
     """Write the code of how strongly each block changed since the picture before.
 
-    Strength = the larger of the shift of the block's mean (any plane) and its residual × `PER_RESIDUAL`.
+    Strength = the larger of the shift of the block's mean (any plane) and its residual × `per_residual`.
     `before` and `now` are (planes, blocks) in 1/64 levels, `residual` is (rows, columns), `work` is (blocks,).
     """
     work[:] = 0
@@ -91,7 +97,7 @@ def strengths(before: U16, now: U16, residual: F32, work: I32, out: U8) -> None:
 @kernel
 def _encode_row(residual: Any, shift: Any, out: Any) -> None:
     for k in range(len(out)):
-        out[k] = encode(max(residual[k] * PER_RESIDUAL, shift[k] / 64.0))
+        out[k] = encode(max(residual[k] * STRENGTH.per_residual, shift[k] / 64.0))
 
 
 @kernel
@@ -104,22 +110,36 @@ def quantile(histogram: I32, share: float, total: int) -> int:
     return value
 
 
-@kernel
+@entry(
+    "void(boolean, int32[:,:,::1], int32[:,:,::1], float64[:,:,::1], float64[:,::1], float64, uint8[::1], "
+    "uint16[:,::1], uint16[:,::1], float32[:,::1], float32[:,::1], int32[::1], int32[::1], uint8[::1], "
+    "float64[::1])"
+)
 def compare(
-    first: int, sums: I32, moments: I32, factor: F64, share: F64, scale: float, fresh: U8, now: U16, before: U16,
+    first: bool, sums: I32, moments: I32, factor: F64, share: F64, scale: float, fresh: U8, now: U16, before: U16,
     ssim: F32, residual: F32, work: I32, histogram: I32, strength: U8, facts: F64,
 ) -> None:  # fmt: skip
     """Write the means of the picture's blocks and compare them with those before.
 
     `sums` are (planes, rows, columns), `now` and `before` (planes, blocks) in 1/64 levels. Writes the strength of
     each block's change and, into `facts`, the median and the upper quantile of these (levels), the mean and the
-    worst SSIM. The `first` picture is compared with nothing.
+    worst SSIM. The `first` picture is compared with nothing. Raises ValueError if the arrays do not fit each other.
     """
-    columns = sums.shape[2]
+    planes, rows, columns = sums.shape
+    blocks = rows * columns
+    if (
+        moments.shape != (4, rows, columns)
+        or factor.shape != sums.shape
+        or not share.shape == ssim.shape == residual.shape == (rows, columns)
+        or not now.shape == before.shape == (planes, blocks)
+        or not len(work) == len(strength) == blocks
+        or (len(fresh), len(histogram), len(facts)) != (rows, 256, 4)
+    ):
+        raise ValueError("compare: these arrays do not belong to one picture")
     for plane in range(now.shape[0]):
         for block in range(now.shape[1]):
             before[plane, block] = now[plane, block]
-        for row in range(sums.shape[1]):
+        for row in range(rows):
             means_of(sums[plane, row], factor[plane, row], now[plane, row * columns : row * columns + columns])
     if first:
         return
@@ -129,7 +149,7 @@ def compare(
     for block in range(len(strength)):
         histogram[strength[block]] += 1
     facts[MEDIAN_AT] = LEVELS[quantile(histogram, 0.5, len(strength))]
-    facts[UPPER_AT] = LEVELS[quantile(histogram, UPPER, len(strength))]
+    facts[UPPER_AT] = LEVELS[quantile(histogram, STRENGTH.upper, len(strength))]
     total, worst = 0.0, 1.0
     for row in range(ssim.shape[0]):
         for column in range(columns):

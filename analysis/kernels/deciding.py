@@ -1,4 +1,4 @@
-"""The compiled heart of finding: does a block of a picture differ visibly? See analysis/noise.py for the limits."""
+"""The compiled heart of finding: does a block of a picture differ visibly? The limits are those of limits.py."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from typing import Any
 from analysis.arrays import F32, F64, U8
 from analysis.kernels.compiling import INT, kernel
 from analysis.kernels.levels import CELL
-
-# Places of the limits in the array that noise.Limits.as_array builds.
-MOVING, ISOLATED, DRIFT, SHARE_RECENT, SHARE_PEAK, SHARE_ISOLATED = 0, 1, 2, 3, 4, 5
-COHERENT, COHERENT_ISOLATED, SUPPORT, STRONG, SHARE_COHERENT, STRONG_ISOLATED = 6, 7, 8, 9, 10, 11
-JUMP = 2.0  # levels: what drifts moves less from one picture to the next
-SUPPORTING = 0.7  # share of a block's limit that its neighbours must reach
+from analysis.kernels.limits import BlockLimits
 
 
 @kernel
 def decide(
-    step: F32, drift: F32, together: F32, drifted: F32, lately: F32, peak: F32, going: U8, limits: F64, lines: F64,
-    out: U8,
+    step: F32, drift: F32, together: F32, drifted: F32, lately: F32, peak: F32, going: U8, limits: BlockLimits,
+    lines: F64, out: U8,
 ) -> None:  # fmt: skip
     """Write 1 where a block changed visibly.
 
@@ -42,7 +37,7 @@ def decide(
 @kernel
 def _decide_row(
     above: Any, step: Any, below: Any, drift_above: Any, drift: Any, drift_below: Any, together: Any, drifted: Any,
-    lately: Any, peak: Any, going: Any, limits: F64, out: Any,
+    lately: Any, peak: Any, going: Any, limits: BlockLimits, out: Any,
 ) -> None:  # fmt: skip
     """Decide about one row, without a branch, so that many blocks are decided at once.
 
@@ -50,23 +45,23 @@ def _decide_row(
     motion, noise is a share of what moved there lately, and of the strongest change near by; from rest, a share of
     the latter alone, and what drifts counts as well.
     """
-    support = limits[SUPPORT]
     for k in range(len(out)):
-        faint = max(limits[COHERENT_ISOLATED], limits[SHARE_COHERENT] * peak[k])
+        faint = max(limits.coherent_isolated, limits.share_coherent * peak[k])
         moving = going[k] > 0
-        in_motion = max(limits[MOVING], max(limits[SHARE_RECENT] * lately[k], limits[SHARE_PEAK] * peak[k]))
-        noise = limits[SHARE_ISOLATED] * peak[k]
-        least = in_motion if moving else max(limits[ISOLATED], noise)
-        strong = limits[STRONG] if moving else limits[STRONG_ISOLATED]
+        in_motion = max(limits.moving, max(limits.share_recent * lately[k], limits.share_peak * peak[k]))
+        noise = limits.share_isolated * peak[k]
+        least = in_motion if moving else max(limits.isolated, noise)
+        strong = limits.strong if moving else limits.strong_isolated
         stands = (step[k + 1] >= least) & (
-            (step[k + 1] >= strong * least) | (_reached(above, step, below, k, SUPPORTING * least) >= support)
+            (step[k + 1] >= strong * least)
+            | (_reached(above, step, below, k, limits.supporting * least) >= limits.support)
         )
-        far = max(limits[DRIFT], noise)
+        far = max(limits.drift, noise)
         drifts = (drift[k + 1] >= far) & (
-            (drift[k + 1] >= limits[STRONG_ISOLATED] * far)
-            | (_reached(drift_above, drift, drift_below, k, SUPPORTING * far) >= support)
+            (drift[k + 1] >= limits.strong_isolated * far)
+            | (_reached(drift_above, drift, drift_below, k, limits.supporting * far) >= limits.support)
         )
-        agreed = together[k] >= (limits[COHERENT] if moving else faint)
+        agreed = together[k] >= (limits.coherent if moving else faint)
         out[k] = (drifted[k] >= faint) | agreed | stands | (drifts & (not moving))
 
 
@@ -80,22 +75,24 @@ def _reached(above: Any, line: Any, below: Any, k: int, least: float) -> Any:
 
 
 @kernel
-def mark(step: F32, drifted: F32, changed: U8, near: U8, fading: float, lines: F64, out: U8) -> None:
+def mark(step: F32, drifted: F32, changed: U8, near: U8, fading: float, jump: float, lines: F64, out: U8) -> None:
     """Write 1 where the new picture becomes the kept one; `out` is (blocks,).
 
-    That is where a block changed, and where the encoder still corrects a change. A jump that was not visible was
-    noise, and no part of a drift. `near` is 1 in cells near a recent change. A neighbourhood that drifts together
-    by `fading` levels is not followed: it may fade. `step` has a border of one block, `lines` is to work in.
+    That is where a block changed, and where the encoder still corrects a change. A `jump` (levels) that was not
+    visible was noise, and no part of a drift. `near` is 1 in cells near a recent change. A neighbourhood that
+    drifts together by `fading` levels is not followed: it may fade. `step` has a border of one block, `lines` is to
+    work in.
     """
     rows, columns = changed.shape
     for row in range(rows):
         if row % CELL == 0:
             for column in range(columns):
                 lines[0, column] = fading if near[row // CELL, column // CELL] else -1.0
-        _mark_row(step[row + 1], drifted[row], changed[row], lines[0], out[row * columns : row * columns + columns])
+        first = row * columns
+        _mark_row(step[row + 1], drifted[row], changed[row], lines[0], jump, out[first : first + columns])
 
 
 @kernel
-def _mark_row(step: Any, drifted: Any, changed: Any, limit: Any, out: Any) -> None:
+def _mark_row(step: Any, drifted: Any, changed: Any, limit: Any, jump: float, out: Any) -> None:
     for k in range(len(out)):
-        out[k] = (changed[k] > 0) | (drifted[k] < limit[k]) | (step[k + 1] >= JUMP)
+        out[k] = (changed[k] > 0) | (drifted[k] < limit[k]) | (step[k + 1] >= jump)

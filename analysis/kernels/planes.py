@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from analysis.arrays import I32, U8, AnyArray
-from analysis.kernels.compiling import INT, UINT, kernel
+from analysis.kernels.compiling import INT, UINT, entry, kernel
 from analysis.kernels.levels import CHROMA_LINES, LUMA_LINES
 
 SQUARE, CROSS, OLD_SUM, OLD_SQUARE = 0, 1, 2, 3  # places in the moments of a block
@@ -24,62 +24,17 @@ def stride(size: int, lines: int) -> int:
 
 
 @kernel
-def luma_sums(
-    now: AnyArray, everything: int, width: int, size: int, before: AnyArray, work: I32, sums: I32, moments: I32,
-    fresh: U8, changed: U8,
-) -> None:  # fmt: skip
-    """Bring block sums up to date with the plane now.
-
-    `fresh` is (rows,): 1 for strips of blocks that differ from the plane before; `changed` (1,) becomes 1 if any
-    does. `sums` are Σ b of each block, (rows, columns). `moments` is (4, rows, columns): Σ b² and Σ a · b with the
-    plane before, then Σ a and Σ a²; what it holds of strips that are not fresh means nothing, but for Σ b².
-    `before` (rows · LUMA_LINES, width) keeps the sampled lines of the plane before. `work` is (4, columns · size)
-    to work in. With `everything`, no strip counts as equal.
-    """
-    step = stride(size, LUMA_LINES)
-    for row in range(sums.shape[0]):
-        first, last = row * size, min(now.shape[0], row * size + size)
-        lines = (last - first + step - 1) // step
-        fresh[row] = everything or not same_lines(now, first, step, before, row * LUMA_LINES, lines, width)
-        if not fresh[row]:
-            continue
-        changed[0] = 1
-        for column in range(sums.shape[1]):
-            moments[OLD_SUM, row, column] = sums[row, column]
-            moments[OLD_SQUARE, row, column] = moments[SQUARE, row, column]
-        if lines == LUMA_LINES:
-            _moments_of_8(now, first, step, before, row * LUMA_LINES, width, work[0], work[1], work[2])
-        else:
-            _moments(now, first, step, before, row * LUMA_LINES, lines, width, work[0], work[1], work[2])
-        keep(now, first, step, before, row * LUMA_LINES, lines, width)
-        fold(work[0], work[3], width, size, sums[row])
-        fold(work[1], work[3], width, size, moments[SQUARE, row])
-        fold(work[2], work[3], width, size, moments[CROSS, row])
-
-
-@kernel
-def chroma_sums(
-    now: AnyArray, everything: int, width: int, high: int, wide: int, before: AnyArray, work: I32, sums: I32,
-    changed: U8,
-) -> None:  # fmt: skip
-    """Bring Σ b of each block of `high` lines by `wide` samples up to date.
-
-    `changed` (1,) becomes 1 if any differs; `before` (rows · CHROMA_LINES, width) keeps the sampled lines of the
-    plane before.
-    """
-    step = stride(high, CHROMA_LINES)
-    for row in range(sums.shape[0]):
-        first, last = row * high, min(now.shape[0], row * high + high)
-        lines = (last - first + step - 1) // step
-        if not everything and same_lines(now, first, step, before, row * CHROMA_LINES, lines, width):
-            continue
-        changed[0] = 1
-        if lines == CHROMA_LINES:
-            _totals_of_4(now, first, step, width, work[0])
-        else:
-            _totals(now, first, step, lines, width, work[0])
-        keep(now, first, step, before, row * CHROMA_LINES, lines, width)
-        fold(work[0], work[3], width, wide, sums[row])
+def _fit(now: Any, width: int, high: int, wide: int, before: Any, lines: int, work: Any, sums: Any) -> bool:
+    """Return whether blocks of `high` lines by `wide` samples cover the picture, and no loop leaves its array."""
+    rows, columns = sums.shape
+    return (
+        (rows - 1) * high < now.shape[0] <= rows * high
+        and (columns - 1) * wide < width <= min(now.shape[1], columns * wide)
+        and high % lines == 0
+        and before.shape == (rows * lines, width)
+        and work.shape[0] == 4
+        and work.shape[1] >= columns * wide
+    )
 
 
 @kernel
@@ -185,3 +140,86 @@ def halve(pairs: I32, count: int, out: I32) -> None:
     """Write the sums of `count` pairs."""
     for k in range(count):
         out[k] = INT(pairs[2 * k] + pairs[2 * k + 1])
+
+
+def _luma(samples: str) -> str:
+    return (
+        f"void({samples}[:,::1], boolean, int64, int64, {samples}[:,::1], int32[:,::1], int32[:,::1], "
+        "int32[:,:,::1], uint8[::1], uint8[::1])"
+    )
+
+
+@entry(_luma("uint8"), _luma("uint16"))
+def luma_sums(
+    now: AnyArray, everything: bool, width: int, size: int, before: AnyArray, work: I32, sums: I32, moments: I32,
+    fresh: U8, changed: U8,
+) -> None:  # fmt: skip
+    """Bring block sums up to date with the plane now.
+
+    `fresh` is (rows,): 1 for strips of blocks that differ from the plane before; `changed` (1,) becomes 1 if any
+    does. `sums` are Σ b of each block, (rows, columns). `moments` is (4, rows, columns): Σ b² and Σ a · b with the
+    plane before, then Σ a and Σ a²; what it holds of strips that are not fresh means nothing, but for Σ b².
+    `before` (rows · LUMA_LINES, width) keeps the sampled lines of the plane before. `work` is (4, columns · size)
+    to work in. With `everything`, no strip counts as equal. Raises ValueError if the arrays do not fit each other.
+    """
+    rows, columns = sums.shape
+    if (
+        not _fit(now, width, size, size, before, LUMA_LINES, work, sums)
+        or moments.shape != (4, rows, columns)
+        or len(fresh) != rows
+        or len(changed) != 1
+    ):
+        raise ValueError("luma_sums: these arrays do not belong to one picture")
+    step = stride(size, LUMA_LINES)
+    for row in range(rows):
+        first, last = row * size, min(now.shape[0], row * size + size)
+        lines = (last - first + step - 1) // step
+        fresh[row] = everything or not same_lines(now, first, step, before, row * LUMA_LINES, lines, width)
+        if not fresh[row]:
+            continue
+        changed[0] = 1
+        for column in range(columns):
+            moments[OLD_SUM, row, column] = sums[row, column]
+            moments[OLD_SQUARE, row, column] = moments[SQUARE, row, column]
+        if lines == LUMA_LINES:
+            _moments_of_8(now, first, step, before, row * LUMA_LINES, width, work[0], work[1], work[2])
+        else:
+            _moments(now, first, step, before, row * LUMA_LINES, lines, width, work[0], work[1], work[2])
+        keep(now, first, step, before, row * LUMA_LINES, lines, width)
+        fold(work[0], work[3], width, size, sums[row])
+        fold(work[1], work[3], width, size, moments[SQUARE, row])
+        fold(work[2], work[3], width, size, moments[CROSS, row])
+
+
+def _chroma(samples: str) -> str:
+    return (
+        f"void({samples}[:,::1], boolean, int64, int64, int64, {samples}[:,::1], int32[:,::1], int32[:,::1], "
+        "uint8[::1])"
+    )
+
+
+@entry(_chroma("uint8"), _chroma("uint16"))
+def chroma_sums(
+    now: AnyArray, everything: bool, width: int, high: int, wide: int, before: AnyArray, work: I32, sums: I32,
+    changed: U8,
+) -> None:  # fmt: skip
+    """Bring Σ b of each block of `high` lines by `wide` samples up to date.
+
+    `changed` (1,) becomes 1 if any differs; `before` (rows · CHROMA_LINES, width) keeps the sampled lines of the
+    plane before. Raises ValueError if the arrays do not fit each other.
+    """
+    if not _fit(now, width, high, wide, before, CHROMA_LINES, work, sums) or len(changed) != 1:
+        raise ValueError("chroma_sums: these arrays do not belong to one picture")
+    step = stride(high, CHROMA_LINES)
+    for row in range(sums.shape[0]):
+        first, last = row * high, min(now.shape[0], row * high + high)
+        lines = (last - first + step - 1) // step
+        if not everything and same_lines(now, first, step, before, row * CHROMA_LINES, lines, width):
+            continue
+        changed[0] = 1
+        if lines == CHROMA_LINES:
+            _totals_of_4(now, first, step, width, work[0])
+        else:
+            _totals(now, first, step, lines, width, work[0])
+        keep(now, first, step, before, row * CHROMA_LINES, lines, width)
+        fold(work[0], work[3], width, wide, sums[row])

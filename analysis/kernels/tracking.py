@@ -14,8 +14,6 @@ from analysis.arrays import F32, F64, I16, U8, U16, AnyArray
 from analysis.kernels.compiling import INT, kernel
 from analysis.kernels.levels import CELL
 
-REACH = 2  # blocks: a neighbourhood is (2 REACH + 1)² of them
-
 
 @kernel
 def shifts(now: U16, before: U16, ignored: U8, luma: I16, largest: I16) -> None:
@@ -44,51 +42,50 @@ def _raise_shift(now: Any, before: Any, ignored: Any, out: Any) -> None:
 
 
 @kernel
-def common_shift(shift: I16, low: I16, high: I16, out: F32) -> None:
-    """Write by how many levels all blocks within `REACH` moved the same way at least.
+def common_shift(shift: I16, reach: int, low: I16, high: I16, out: F32) -> None:
+    """Write by how many levels all blocks within `reach` moved the same way at least.
 
     It is 0 where they disagree, and at the edge.
 
-    That is the larger of the minimum of the shifts and the minimum of their negatives, over (2 REACH + 1)² blocks.
+    That is the larger of the minimum of the shifts and the minimum of their negatives, over (2 reach + 1)² blocks.
     `low` and `high` are work space of the same shape.
     """
     rows, columns = shift.shape
     out[:] = 0
-    if columns <= 2 * REACH:
+    wide = columns - 2 * reach
+    if wide <= 0:
         return
     for row in range(rows):
-        _extremes(
-            shift[row, :-4],
-            shift[row, 1:-3],
-            shift[row, 2:-2],
-            shift[row, 3:-1],
-            shift[row, 4:],
-            low[row],
-            high[row],
-        )
-    for row in range(REACH, rows - REACH):
-        _agree(low[row - 2], low[row - 1], low[row], low[row + 1], low[row + 2], out[row, 2:-2], 1)
-        _agree(high[row - 2], high[row - 1], high[row], high[row + 1], high[row + 2], out[row, 2:-2], -1)
+        _copy(shift[row], low[row, :wide])
+        _copy(shift[row], high[row, :wide])
+        for apart in range(1, 2 * reach + 1):
+            _extend(shift[row, apart:], shift[row, apart:], low[row, :wide], high[row, :wide])
+    for row in range(rows - 2 * reach):
+        for apart in range(1, 2 * reach + 1):
+            _extend(low[row + apart], high[row + apart], low[row, :wide], high[row, :wide])
+        _agree(low[row], high[row], out[row + reach, reach : reach + wide])
 
 
 @kernel
-def _extremes(a: Any, b: Any, c: Any, d: Any, e: Any, low: Any, high: Any) -> None:
-    for k in range(len(a)):
-        low[k] = min(min(min(a[k], b[k]), min(c[k], d[k])), e[k])
-        high[k] = max(max(max(a[k], b[k]), max(c[k], d[k])), e[k])
+def _copy(values: Any, out: Any) -> None:
+    for k in range(len(out)):
+        out[k] = values[k]
 
 
 @kernel
-def _agree(a: Any, b: Any, c: Any, d: Any, e: Any, out: Any, sign: int) -> None:
-    """Raise `out` to the smallest of five, in levels; of their negatives if `sign` is −1."""
-    if sign > 0:
-        for k in range(len(out)):
-            least = min(min(min(a[k], b[k]), min(c[k], d[k])), e[k])
-            out[k] = max(out[k], np.float32(least) / np.float32(64))
-    else:
-        for k in range(len(out)):
-            most = max(max(max(a[k], b[k]), max(c[k], d[k])), e[k])
-            out[k] = max(out[k], -np.float32(most) / np.float32(64))
+def _extend(low_too: Any, high_too: Any, low: Any, high: Any) -> None:
+    """Lower what is lowest and raise what is highest by one more line."""
+    for k in range(len(low)):
+        low[k] = min(low[k], low_too[k])
+        high[k] = max(high[k], high_too[k])
+
+
+@kernel
+def _agree(low: Any, high: Any, out: Any) -> None:
+    """Write, in levels, the smallest shift where all go up, the smallest negated where all go down, else 0."""
+    for k in range(len(out)):
+        up, down = np.float32(low[k]) / np.float32(64), -np.float32(high[k]) / np.float32(64)
+        out[k] = max(max(np.float32(0), up), down)
 
 
 @kernel

@@ -12,16 +12,20 @@ from analysis.metrics.base import Judged
 PAUSE_MS = 249.0  # a quarter of a second, and what a 60 Hz grid makes of it
 
 
-def dropped_frames(judged: Judged) -> float | None:
-    """Return the refresh slots without anything new while the screen moved: Σ round(Δt · refresh_hz / 1000) − 1.
+def lost_slots(gaps_ms: F64, refresh_hz: float) -> F64:
+    """Return (n,): the refresh slots lost in each gap between two new pictures, round(Δt · refresh_hz / 1000) − 1.
 
-    A gap of `PAUSE_MS` or more is a pause (a timer, the network), not a drop.
+    A gap of `PAUSE_MS` or more is a pause (a timer, the network), not a drop. This counts for the metric and for
+    the plots alike.
     """
+    slots = np.rint(gaps_ms * refresh_hz / 1000) - 1
+    return np.where(gaps_ms < PAUSE_MS, np.maximum(slots, 0), 0)
+
+
+def dropped_frames(judged: Judged) -> float | None:
+    """Return the refresh slots without anything new while the screen moved, pauses left out."""
     gaps = _gaps_ms(judged)
-    if gaps is None:
-        return None
-    slots = np.rint(gaps[gaps < PAUSE_MS] * judged.refresh_hz / 1000) - 1
-    return float(np.maximum(slots, 0).sum())
+    return None if gaps is None else float(lost_slots(gaps, judged.refresh_hz).sum())
 
 
 def dropped_frames_paper(judged: Judged) -> float | None:

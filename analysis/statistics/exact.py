@@ -46,8 +46,8 @@ def rank_sum_counts(ranks: tuple[int, ...], n_chosen: int) -> NDArray[np.float64
     counts[0, 0] = 1.0
     for rank in ranks:
         counts[1:, rank:] += counts[:-1, : counts.shape[1] - rank].copy()
-    return counts[n_chosen]
+    return counts[n_chosen, :]
 
 
 def _tail(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    return counts[::-1].cumsum()[::-1] / counts.sum()
+    return counts[::-1].cumsum()[::-1] / float(counts.sum())

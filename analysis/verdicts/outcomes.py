@@ -41,7 +41,8 @@ def fisher_p(counts: pd.DataFrame) -> NDArray[np.float64]:
     on_base, on_new = counts["censored_base"].to_numpy(), counts["censored_new"].to_numpy()
     law = hypergeom(n_base + n_new, on_base + on_new, n_new)
     more, fewer = law.sf(on_new - 1), law.cdf(on_new)
-    return np.where(on_new * n_base >= on_base * n_new, more, fewer)
+    p: NDArray[np.float64] = np.where(on_new * n_base >= on_base * n_new, more, fewer)
+    return p
 
 
 def _share(part: pd.Series, whole: pd.Series) -> pd.Series:

@@ -7,6 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 UNITS = ("fraction", "px")
+CORNERS = ("x0", "y0", "x1", "y1")
+FARTHEST_PX = 1e6
+EXAMPLE = '{"name": "status bar", "x0": 0, "y0": 0, "x1": 1, "y1": 0.04, "unit": "fraction"}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +51,40 @@ class Mask:
     def as_dict(self) -> dict[str, Any]:
         """Return the fields, ready for JSON."""
         return asdict(self)
+
+
+def read_masks(entries: object) -> tuple[Mask, ...]:
+    """Return the masks that a JSON value describes: a list of objects with the fields of a Mask.
+
+    Raises ValueError, naming the mask and the cure, for whatever else a person can write.
+    """
+    if not isinstance(entries, list):
+        raise ValueError(f"masks are no list but {_shown(entries)}: write [{EXAMPLE}]")
+    return tuple(_mask(entry, number) for number, entry in enumerate(entries, 1))
+
+
+def _mask(entry: object, number: int) -> Mask:
+    if not isinstance(entry, dict):
+        raise ValueError(f"mask {number} is {_shown(entry)}: write {EXAMPLE}")
+    name = entry.get("name")
+    which = f"mask {number}" + (f" ({_shown(name)})" if isinstance(name, str) else "")
+    lacking = [key for key in ("name", *CORNERS) if key not in entry]
+    if lacking:
+        raise ValueError(f"{which} lacks {', '.join(lacking)}: write {EXAMPLE}")
+    unknown = [str(key) for key in entry if key not in ("name", *CORNERS, "unit")]
+    if unknown:
+        raise ValueError(f"{which} has {_shown(', '.join(unknown))}: write {EXAMPLE}")
+    if not isinstance(name, str):
+        raise ValueError(f"{which}: name is {_shown(name)}: give a text")
+    for key in CORNERS:
+        if not _is_place(entry[key]):
+            raise ValueError(f"{which}: {key} is {_shown(entry[key])}: give a number from 0 to {FARTHEST_PX:g}")
+    return Mask(**entry)
+
+
+def _is_place(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= FARTHEST_PX
+
+
+def _shown(value: object) -> str:
+    return repr(value)[:80]

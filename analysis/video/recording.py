@@ -25,9 +25,18 @@ class Watcher(Protocol):
         """Take the next picture, shown `time_ms` after the first frame."""
 
 
-VARIABLE = 3.0  # times the median interval: no recorder at a constant rate leaves such a gap
 Watch = Callable[[BlockGrid, int], Watcher]  # of the grid and the number of planes
-REPEATS_ALLOWED = 0.05  # share of frames that may carry the timestamp of the frame before
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimits:
+    """What timestamps tell of a recorder."""
+
+    variable: float = 3.0  # times the median interval: no recorder at a constant rate leaves such a gap
+    repeats: float = 0.05  # of the frames may carry the timestamp of the frame before: more hide the true ones
+
+
+RATE = RateLimits()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +78,7 @@ class Recording:
         if self.declared_variable is not None:
             return self.declared_variable
         gaps = np.diff(self.time_ms)
-        return bool(len(gaps) and gaps.max() > VARIABLE * np.median(gaps))
+        return bool(len(gaps) and gaps.max() > RATE.variable * np.median(gaps))
 
     def slots_hz(self, refresh_hz: float) -> float:
         """Return how many slots a second the recording can tell apart: a 30 fps capture shows no more than 30."""
@@ -133,7 +142,7 @@ def _info(container: av.container.InputContainer, first: av.VideoFrame, builder:
 
 
 def _finish(builder: Builder, info: VideoInfo) -> Recording:
-    if builder.repeated > REPEATS_ALLOWED * builder.frames:
+    if builder.repeated > RATE.repeats * builder.frames:
         raise UnreadableVideoError(
             f"{builder.repeated} of {builder.frames} frames repeat the timestamp of the frame before: "
             "re-mux the file with its true timestamps"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis import native
 from analysis.arrays import I64, U8, U16
 from analysis.kernels.levels import CHROMA_LINES, LUMA_LINES
+from analysis.kernels.loading import load
 from analysis.video.decode import Picture, Plane
 from analysis.video.grid import BlockGrid
 
@@ -52,16 +52,13 @@ class Reducer:
         self._first, self._changed = True, np.zeros(1, np.uint8)
         self._means, self._strength = np.zeros((planes, blocks), np.uint16), np.zeros(blocks, np.uint8)
         self._facts = np.array([0.0, 0.0, 1.0, 1.0])
-        self._add = [
-            native.luma_sums[samples.name].partial(
-                first.luma.width, grid.size, kept[0], work, sums[0], moments, fresh, self._changed
-            )
+        self._kernels = load()
+        self._luma = (first.luma.width, grid.size, kept[0], work, sums[0], moments, fresh, self._changed)
+        self._chroma = [
+            (plane.width, *size, old, work, new, self._changed)
+            for plane, size, old, new in zip(first.chroma, sizes[1:], kept[1:], sums[1:], strict=True)
         ]
-        self._add += [
-            native.chroma_sums[samples.name].partial(plane.width, high, wide, old, work, new, self._changed)
-            for plane, (high, wide), old, new in zip(first.chroma, sizes[1:], kept[1:], sums[1:], strict=True)
-        ]
-        self._compare = native.compare.partial(
+        self._compared = (
             sums, moments, 64.0 * scale / counts, 1.0 / counts[0], scale, fresh, self._means,
             np.zeros_like(self._means), np.zeros(shape, np.float32), np.zeros(shape, np.float32),
             np.zeros(blocks, np.int32), np.zeros(256, np.int32), self._strength, self._facts,
@@ -70,11 +67,12 @@ class Reducer:
     def next(self, picture: Picture) -> Reduced | None:
         """Return the blocks of the next picture, None if it equals the one before."""
         first, self._first, self._changed[0] = self._first, False, 0
-        for add, plane in zip(self._add, picture.planes, strict=True):
-            add(plane.samples, first)
+        self._kernels.luma_sums(picture.luma.samples, first, *self._luma)
+        for plane, arguments in zip(picture.chroma, self._chroma, strict=True):
+            self._kernels.chroma_sums(plane.samples, first, *arguments)
         if not self._changed[0]:
             return None
-        self._compare(first)
+        self._kernels.compare(first, *self._compared)
         return Reduced(self._means, self._strength, *self._facts.tolist())
 
 

@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
-
 from analysis.policy.checks import PolicyError
 from analysis.policy.policyjson import policy_from_json
 from analysis.verdicts.sentences import metric_unit
 from analysis.verdicts.text import number_text
 from analysis.verdicts.words import REGRESSION
+from reports.comparing.selectors import load_pair
 from reports.drilldown.runs import Side, build_side, load_runs
 from reports.models import App, Comparison, Device, Interaction, OsVersion, Result
 
@@ -72,27 +71,25 @@ class Drilldown:
 
 def load_drilldown(base: str, new: str, package: str, name: str, wanted: Wanted) -> Drilldown:
     """Load the page; raises DoesNotExist of the model that is unknown."""
-    versions = {row.name: row for row in OsVersion.objects.filter(name__in=[base, new])}
-    if missing := {base, new} - versions.keys():
-        raise OsVersion.DoesNotExist(f"no OS version is called {', '.join(sorted(missing))}")
+    pair = load_pair(base, new, wanted.device)
+    base_version, new_version, comparison = pair.base, pair.new, pair.comparison
     interaction = Interaction.objects.select_related("app").get(app__package=package, name=name)
-    comparison = _comparison(versions[base], versions[new], wanted.device)
     results = _results(comparison, interaction)
-    runs = load_runs(interaction, (versions[base].pk, versions[new].pk))
+    runs = load_runs(interaction, (base_version.pk, new_version.pk))
     devices = {run.device_id: run.device for run in runs}
     device_id = _device_id(wanted.device, results, list(devices))
     here = tuple(row for row in results if row.device_id == device_id)
     runs = [run for run in runs if run.device_id == device_id]
     return Drilldown(
-        base_version=versions[base],
-        new_version=versions[new],
+        base_version=base_version,
+        new_version=new_version,
         interaction=interaction,
         comparison=comparison,
         device=devices.get(device_id) if device_id else None,
         devices=tuple(devices.values()),
         results=here,
-        base=build_side("base", versions[base], runs, here, wanted.base_run),
-        new=build_side("new", versions[new], runs, here, wanted.new_run),
+        base=build_side("base", base_version, runs, here, wanted.base_run),
+        new=build_side("new", new_version, runs, here, wanted.new_run),
         place=place_in_order(comparison, interaction, device_id) if comparison else None,
     )
 
@@ -103,11 +100,6 @@ def known_names(package: str) -> str:
     if not App.objects.filter(package=package).exists():
         return f"No app has the package {package}."
     return f"{package} has: {', '.join(names[:20]) or 'no interactions'}."
-
-
-def _comparison(base: OsVersion, new: OsVersion, device_id: int | None) -> Comparison | None:
-    found = Comparison.objects.filter(Q(device=None) | Q(device_id=device_id), base=base, new=new)
-    return found.order_by("device_id").first()
 
 
 def _results(comparison: Comparison | None, interaction: Interaction) -> list[Result]:

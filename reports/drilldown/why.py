@@ -7,7 +7,7 @@ from typing import Any
 from reports.drilldown.players import frame_url
 from reports.drilldown.runs import Side
 from reports.drilldown.selectors import Drilldown
-from reports.measuring.evidence import ChosenFrame, chosen_frames, left_out_areas
+from reports.measuring.evidence import ChosenFrame, SeenEvent, chosen_frames, left_out_areas, seen_events
 from reports.measuring.series import RunSeries
 
 PICTURE_HEIGHT_PX = 360
@@ -44,6 +44,7 @@ class WhySide:
     frames: tuple[WhyFrame, ...]
     evidence: Mapping[str, Any]
     left_out: tuple[str, ...]
+    events: tuple[SeenEvent, ...]
     missing: tuple[MissingFrame, ...]
 
 
@@ -62,6 +63,7 @@ def _side(side: Side, run: RunSeries) -> WhySide:
         frames=tuple(_pictured(run, frame) for frame in frames),
         evidence=run.evidence,
         left_out=left_out_areas(run.evidence),
+        events=seen_events(run.evidence),
         missing=tuple(MissingFrame(label, kind) for kind, label in KINDS.items() if kind not in shown),
     )
 

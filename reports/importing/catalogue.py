@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
-from reports.importing.rows import ManifestRow, Problem
+from analysis.manifest.rows import ManifestRow, Problem
 from reports.models import App, Device, Interaction, OsVersion
 from reports.models.catalogue import version_sort_key
 

@@ -2,57 +2,37 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from analysis.manifest.rows import ManifestRow, Problem
 from reports.importing.catalogue import Catalogue
-from reports.importing.manifest import SourceFileError, source_file
-from reports.importing.rows import EPOCH, ManifestRow, Problem
-from reports.media.screencasts import Fingerprint, fingerprint
+from reports.importing.files import Candidate
 from reports.models import Run
 
 MEASURED_FROM = ("action_ms", "touch_x_px", "touch_y_px", "show_touches")
 COMPARED = (*MEASURED_FROM, "log_name", "trace_name", "metadata")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # what the database's unique constraint takes "not given" for
 
 
-class Kept(NamedTuple):
-    """A file of a row and what it contains."""
+class Identity(NamedTuple):
+    """What makes a run the same run: one recording of one interaction on one OS version."""
 
-    path: Path
-    print: Fingerprint
+    package: str
+    interaction: str
+    os_version: str
+    device: str
+    refresh_hz: float
+    app_version: str
+    capture: str
+    repetition: int
+    recorded_at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A row whose files were found and hashed."""
-
-    row: ManifestRow
-    video: Kept
-    log: Kept | None = None
-    trace: Kept | None = None
-
-    @property
-    def files(self) -> list[tuple[str, Kept]]:
-        """Return the files by their column."""
-        named = (("video", self.video), ("log", self.log), ("trace", self.trace))
-        return [(column, kept) for column, kept in named if kept]
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """Return the fields of the run that a later manifest may correct; what it leaves out stays."""
-        row = self.row
-        given = {
-            "log_name": self.log and self.log.print.name,
-            "trace_name": self.trace and self.trace.print.name,
-            "metadata": row.metadata,
-        }
-        return {
-            "action_ms": row.action_ms,
-            "touch_x_px": row.x,
-            "touch_y_px": row.y,
-            "show_touches": row.show_touches,
-            **{name: value for name, value in given.items() if value},
-        }
+def identity_of(row: ManifestRow) -> Identity:
+    """Return what tells the run of this row from every other."""
+    names = Identity._fields[:-1]
+    return Identity._make([*(getattr(row, name) for name in names), row.recorded_at or EPOCH])
 
 
 @dataclass(slots=True)
@@ -63,20 +43,6 @@ class Plan:
     updated: list[tuple[Run, Candidate]] = field(default_factory=list)
     unchanged: list[Candidate] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-
-
-def find_files(folder: Path, row: ManifestRow) -> Candidate | Problem:
-    """Find and hash the files of a row, or say which of them cannot be taken and why."""
-    found: dict[str, Kept | None] = {}
-    for column, written in (("video", row.video), ("log", row.log), ("trace", row.trace)):
-        try:
-            found[column] = _kept(folder, written, column) if written else None
-        except SourceFileError as problem:
-            return Problem(row.line, column, str(problem))
-        except OSError as error:
-            return Problem(row.line, column, f"{written} cannot be read: {error.strerror}: check its permissions")
-    assert found["video"] is not None  # an empty video cell was refused with the row
-    return Candidate(row, found["video"], found["log"], found["trace"])
 
 
 def make_plan(candidates: list[Candidate], catalogue: Catalogue) -> Plan:
@@ -99,11 +65,6 @@ def make_plan(candidates: list[Candidate], catalogue: Catalogue) -> Plan:
 def changed_fields(run: Run, candidate: Candidate) -> list[str]:
     """Return the names of the fields in which the manifest differs from the stored run."""
     return [name for name, value in candidate.values.items() if getattr(run, name) != value]
-
-
-def _kept(folder: Path, written: str, column: str) -> Kept:
-    path = source_file(folder, written).path
-    return Kept(path, fingerprint(path, folder="screencasts" if column == "video" else f"{column}s"))
 
 
 def _stored_runs(candidates: Iterable[Candidate], catalogue: Catalogue) -> dict[tuple[Any, ...], Run]:

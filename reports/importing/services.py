@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from analysis.manifest.columns import TO_IMPORT
+from analysis.manifest.reader import Line, open_manifest
+from analysis.manifest.rows import ManifestRow, Problem, parse_row
 from reports.importing.catalogue import Catalogue
-from reports.importing.manifest import Line, open_manifest
-from reports.importing.plan import Candidate, Plan, find_files, make_plan
-from reports.importing.rows import ManifestRow, Problem, parse_row
+from reports.importing.files import Candidate, find_files
+from reports.importing.plan import Plan, identity_of, make_plan
 from reports.importing.write import write_batch
 
 BATCH_ROWS = 500
@@ -47,7 +49,7 @@ def import_manifest(
     before are kept then, and repeating the import goes on from there.
     """
     importer = _Importer(path.parent, dry_run, queue)
-    with open_manifest(path) as reader:
+    with open_manifest(path, TO_IMPORT) as reader:
         for batch in _batches(reader, BATCH_ROWS):
             importer.take(batch, on_line)
     return importer.summary()
@@ -64,7 +66,7 @@ class _Importer:
         self._total = ImportSummary(dry_run)
 
     def take(self, lines: list[Line], on_line: Callable[[], None]) -> None:
-        parsed = [parse_row(line) for line in lines]
+        parsed = [parse_row(line, TO_IMPORT) for line in lines]
         self._catalogue.load([row for row, _ in parsed if row])
         candidates = []
         for row, problems in parsed:
@@ -81,7 +83,8 @@ class _Importer:
         return self._total
 
     def _candidate(self, row: ManifestRow) -> Candidate | Problem:
-        first = self._seen.get(hash(row.identity))
+        identity = hash(identity_of(row))
+        first = self._seen.get(identity)
         if first is not None:
             message = (
                 f"is the same recording as line {first}: give it another repetition or recorded_at, or drop it"
@@ -90,7 +93,7 @@ class _Importer:
         conflict = self._catalogue.conflict(row)
         found = conflict or find_files(self._folder, row)
         if isinstance(found, Candidate):
-            self._seen[hash(row.identity)] = row.line
+            self._seen[identity] = row.line
             self._catalogue.add(row)
             self._notes.look_at(found, self._catalogue)
         return found

@@ -5,9 +5,10 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from analysis.manifest.rows import Problem
 from reports.importing.catalogue import Catalogue, save_catalogue
-from reports.importing.plan import COMPARED, MEASURED_FROM, Candidate, Plan, changed_fields, make_plan
-from reports.importing.rows import Problem
+from reports.importing.files import Candidate
+from reports.importing.plan import COMPARED, MEASURED_FROM, Plan, changed_fields, make_plan
 from reports.measuring.services import AGAIN
 from reports.media.screencasts import keep
 from reports.models import Run

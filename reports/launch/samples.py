@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from analysis.manifest.columns import TO_IMPORT
+from analysis.manifest.reader import open_manifest
 from reports.comparing.services import open_comparison, request_comparison
-from reports.importing.manifest import open_manifest
 from reports.importing.services import ImportSummary, import_manifest
 from reports.models import OsVersion, Run, RunStatus
 
@@ -24,7 +25,7 @@ def ensure_samples(manifest: Path) -> ImportSummary | None:
 
 
 def _versions_in(manifest: Path) -> set[str]:
-    with open_manifest(manifest) as reader:
+    with open_manifest(manifest, TO_IMPORT) as reader:
         return {line.cells["os_version"] for line in reader if not line.problem}
 
 

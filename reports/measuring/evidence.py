@@ -1,7 +1,7 @@
 """The evidence of a run: which frames were chosen, what was left out of judgement, and all else in words."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from analysis.verdicts.text import number_text
@@ -49,6 +49,7 @@ class ChosenFrame:
     changed_pct: float
     box: Box | None = None
     correction: Correction | None = None
+    found_by: str = ""
 
     @property
     def time_us(self) -> int:
@@ -59,6 +60,22 @@ class ChosenFrame:
     def before_us(self) -> int:
         """The time of the frame before, as addresses of stills carry it."""
         return round(self.before_ms * US_PER_MS)
+
+
+@dataclass(frozen=True)
+class SeenEvent:
+    """A change after the action: when (ms after it), where, and what came of it in words.
+
+    One that comes again at its place, with the same outcome, is told once with its number of `times`.
+    """
+
+    start_ms: float
+    end_ms: float
+    place: str
+    changed_pct: float
+    said: str
+    decides: bool
+    times: int = 1
 
 
 @dataclass(frozen=True)
@@ -78,19 +95,49 @@ def chosen_frames(run: RunSeries) -> tuple[ChosenFrame, ...]:
 def left_out_areas(evidence: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the areas that did not count, in words with the reason: masks first, then what was ignored."""
     masks = (mask.get("name") if isinstance(mask, dict) else "" for mask in evidence.get("masks", []))
-    ignored = ((*area["rect"], area["reason"]) for area in evidence.get("ignored", []))
     return (
         *(f"{name or 'an area'} (masked)" for name in masks),
-        *(
-            f"{round(x1 - x0)} × {round(y1 - y0)} px at {round(x0)}, {round(y0)}: {reason}"
-            for x0, y0, x1, y1, reason in ignored
-        ),
+        *(f"{_place(area['rect'])}: {area['reason']}" for area in evidence.get("ignored", [])),
     )
+
+
+def seen_events(evidence: Mapping[str, Any]) -> tuple[SeenEvent, ...]:
+    """Return what changed after the action by its start, with the rule that left it out; empty for older runs."""
+    told: dict[tuple[str, str], SeenEvent] = {}
+    for event in evidence.get("events", []):
+        seen = SeenEvent(
+            start_ms=float(event["start_ms"]),
+            end_ms=float(event["end_ms"]),
+            place=_place(event["rect"]),
+            changed_pct=float(event["changed_pct"]),
+            said=_said(event["decides"], event["left_out"]),
+            decides=bool(event["decides"]),
+        )
+        known = told.setdefault((seen.place, seen.said), seen)
+        if known is not seen:
+            told[seen.place, seen.said] = replace(known, end_ms=seen.end_ms, times=known.times + 1)
+    return tuple(told.values())
+
+
+def _place(rect: Sequence[float]) -> str:
+    x0, y0, x1, y1 = rect
+    return f"{round(x1 - x0)} × {round(y1 - y0)} px at {round(x0)}, {round(y0)}"
+
+
+def _said(decides: Sequence[str], left_out: Mapping[str, str]) -> str:
+    """Say which moments an event decided, or why it did not."""
+    if decides:
+        return f"decides {' and '.join(decides)}"
+    if not left_out:
+        return "between response and finish"
+    if len(set(left_out.values())) == 1 and len(left_out) == len(MOMENTS):
+        return f"left out: {next(iter(left_out.values()))}"
+    return "; ".join(f"no {moment}: {reason}" for moment, reason in left_out.items())
 
 
 def other_facts(evidence: dict[str, Any]) -> list[Fact]:
     """Return all else that the evidence says and that is not empty, in words."""
-    shown = (*MOMENTS, "masks", "ignored")
+    shown = (*MOMENTS, "masks", "ignored", "events", "events_found", "moving", "slots_hz")
     plain = {key: value for key, value in evidence.items() if key not in shown and value not in (None, [], "", {})}
     nested = {key: value for part in plain.values() if isinstance(part, dict) for key, value in part.items()}
     flat = {key: value for key, value in plain.items() if not isinstance(value, dict)}
@@ -103,6 +150,7 @@ def _found(run: RunSeries, moment: str) -> ChosenFrame | None:
         return None
     frame = int(found["frame"])
     known: dict[str, Any] = {name: float(found[name]) for name in SEEN if name in found}
+    known["found_by"] = str(found.get("found_by", ""))
     known["after_action_ms"] = float(found["after_action_ms"])
     known["box"] = _changed_box(found.get("changed_rect"), (run.run.width_px, run.run.height_px))
     return _chosen(run, moment, frame, before=int(found.get("frame_before", frame - 1)), **known)

@@ -12,7 +12,15 @@ from django.http import Http404
 from analysis.metrics import METRICS
 from analysis.verdicts.sentences import metric_label
 from reports.comparing.revisions import revision_words
-from reports.measuring.evidence import ChosenFrame, Fact, chosen_frames, left_out_areas, other_facts
+from reports.measuring.evidence import (
+    ChosenFrame,
+    Fact,
+    SeenEvent,
+    chosen_frames,
+    left_out_areas,
+    other_facts,
+    seen_events,
+)
 from reports.measuring.series import series_of, with_series
 from reports.models import App, Correction, Device, OsVersion, Run, RunStatus
 from reports.models.querysets import RunQuerySet
@@ -125,6 +133,7 @@ class RunDetail:
     frames: tuple[ChosenFrame, ...]
     left_out: tuple[str, ...]
     facts: list[Fact]
+    events: tuple[SeenEvent, ...]
 
     @property
     def judged_by(self) -> str:
@@ -140,9 +149,11 @@ def load_run(pk: int) -> RunDetail:
     measured = _measured(run, dict(run.measurements.values_list("metric", "value")))
     series = series_of(run)
     if series is None:
-        return RunDetail(run, measured, (), (), [])
+        return RunDetail(run, measured, (), (), [], ())
     evidence = series.evidence
-    return RunDetail(run, measured, chosen_frames(series), left_out_areas(evidence), other_facts(evidence))
+    return RunDetail(
+        run, measured, chosen_frames(series), left_out_areas(evidence), other_facts(evidence), seen_events(evidence)
+    )
 
 
 def _measured(run: Run, values: dict[str, float]) -> list[Measured]:

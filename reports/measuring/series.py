@@ -8,7 +8,7 @@ import numpy as np
 from django.db.models import Prefetch, QuerySet
 from numpy.typing import NDArray
 
-from analysis.metrics.smoothness import PAUSE_MS
+from analysis.metrics.smoothness import lost_slots
 from analysis.series import FrameSeries
 from reports.models import Correction, FrameSeriesRecord, Run
 
@@ -62,8 +62,7 @@ class RunSeries:
     def dropped(self) -> list[dict[str, float]]:
         """Gaps in a moving screen that lost refresh slots: from_ms, to_ms (after the action) and frames lost."""
         at = self.clock_ms[self.moving]
-        gaps = np.diff(at)
-        lost = np.where(gaps < PAUSE_MS, np.rint(gaps * self.refresh_hz / 1000) - 1, 0)
+        lost = lost_slots(np.diff(at), float(self.evidence.get("slots_hz") or self.refresh_hz))
         return [
             {"from_ms": float(at[i]), "to_ms": float(at[i + 1]), "frames": int(lost[i])}
             for i in np.flatnonzero(lost > 0)

@@ -40,8 +40,8 @@ def _counted(run: Run) -> tuple[AnyArray, AnyArray]:
     from analysis.video.recording import read_recording
     from reports.media.options import measure_options
 
-    options = measure_options(run)
     try:
+        options = measure_options(run)
         with local_path(run.file_name) as path:
             recording = read_recording(path)
     except (UnreadableVideoError, ScreencastMissingError) as error:

@@ -1,14 +1,24 @@
 """What is known about a run before it is measured."""
 
 from analysis.options import MeasureOptions
-from analysis.video.masks import Mask
+from analysis.video.masks import Mask, read_masks
+from reports.media.screencasts import ScreencastMissingError
 from reports.models import Run
+from reports.models.catalogue import Masked
+
+
+class WrongMaskError(ScreencastMissingError):
+    """A mask was entered wrongly. The message names whose it is, the mask and the cure.
+
+    To who measures it is one kind with a missing screencast: what the measurement starts from cannot be had, and
+    the run ends as failed with the message.
+    """
 
 
 def measure_options(run: Run) -> MeasureOptions:
     """Collect the facts of a run and the masks of its device, app and interaction.
 
-    Raises ValueError, naming the cure, if a mask was entered wrongly.
+    Raises WrongMaskError if a mask was entered wrongly.
     """
     return MeasureOptions(
         action_ms=run.action_ms,
@@ -17,6 +27,7 @@ def measure_options(run: Run) -> MeasureOptions:
         touch_xy=_touch(run),
         show_touches=run.show_touches,
         masks=_masks(run),
+        capture=run.capture,
     )
 
 
@@ -27,12 +38,13 @@ def _touch(run: Run) -> tuple[float, float] | None:
 
 
 def _masks(run: Run) -> tuple[Mask, ...]:
-    owners = (run.device, run.interaction.app, run.interaction)
-    return tuple(_mask(entry, owner) for owner in owners for entry in owner.masks)
+    owners: tuple[Masked, ...] = (run.device, run.interaction.app, run.interaction)
+    return tuple(mask for owner in owners for mask in _masks_of(owner))
 
 
-def _mask(entry: object, owner: object) -> Mask:
+def _masks_of(owner: Masked) -> tuple[Mask, ...]:
     try:
-        return Mask(**entry)  # type: ignore[arg-type]
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"a mask of {owner} is wrong: {error}: correct it in the catalogue") from error
+        return read_masks(owner.masks)
+    except ValueError as error:
+        cure = f"correct the masks of this {owner._meta.verbose_name} in the catalogue, then measure again"
+        raise WrongMaskError(f"a mask of {owner} is wrong: {error}: {cure}") from error

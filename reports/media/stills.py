@@ -47,7 +47,7 @@ def shown_since(run: Run, time_ms: float) -> float:
     if record is None:
         return time_ms
     times = FrameSeries.unpack(bytes(record.data)).time_ms
-    return float(times[max(0, np.searchsorted(times, time_ms + 1000 * HALF_MS_S, side="right") - 1)])
+    return float(times[max(0, int(np.searchsorted(times, time_ms + 1000 * HALF_MS_S, side="right")) - 1)])
 
 
 def read_frame(run: Run, time_ms: float, *, small: bool = False) -> AnyArray:

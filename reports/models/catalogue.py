@@ -1,11 +1,15 @@
 """What is measured on what: OS versions, devices, apps and their scripted interactions."""
 
 import re
+from collections.abc import Collection
+from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.db.models import F, Q
 
+from analysis.video.masks import read_masks
 from reports.models.querysets import OsVersionQuerySet
 
 MASKS_HELP = (
@@ -50,7 +54,35 @@ class OsVersion(models.Model):
         return self.name
 
 
-class Device(models.Model):
+class Masked(models.Model):
+    """What has areas that are never judged: refuses to be saved by a form with masks that no measurement takes."""
+
+    masks: Any  # a JSONField of each
+
+    class Meta:
+        abstract = True
+
+    def clean_fields(self, exclude: Collection[str] | None = None) -> None:
+        """Check the masks with the other fields, beside which a form shows why; an emptied field is no mask.
+
+        Not in ``clean``: that is asked too where a form has no masks, as the list of apps, and cannot say it there.
+        """
+        self.masks = [] if self.masks is None else self.masks
+        errors: dict[str, Any] = {}
+        try:
+            super().clean_fields(exclude)
+        except ValidationError as error:
+            error.update_error_dict(errors)
+        if "masks" not in (exclude or ()) and "masks" not in errors:
+            try:
+                read_masks(self.masks)
+            except ValueError as error:
+                errors["masks"] = [ValidationError(str(error))]
+        if errors:
+            raise ValidationError(errors)
+
+
+class Device(Masked):
     """A device model at one refresh rate; the same model at 60 and at 120 Hz is two devices, never pooled."""
 
     name = models.CharField(max_length=120, validators=[name_validator])
@@ -70,7 +102,7 @@ class Device(models.Model):
         return f"{self.name} ({self.refresh_hz:g} Hz)"
 
 
-class App(models.Model):
+class App(Masked):
     """One app; ``package`` is its identity, ``critical`` apps tolerate no regression at the release gate."""
 
     package = models.CharField(max_length=200, unique=True, validators=[name_validator])
@@ -87,7 +119,7 @@ class App(models.Model):
         return self.name
 
 
-class Interaction(models.Model):
+class Interaction(Masked):
     """One scripted interaction of an app, for example "open inbox"."""
 
     app = models.ForeignKey(App, on_delete=models.PROTECT, related_name="interactions")

@@ -1,5 +1,5 @@
 /* Both videos of a report on the clock of the drill-down. This page opens from disk, where a browser loads no modules: the
-   server writes the modules below and this file into it as one script (reports/services/bug_report_page.py). */
+   server writes the modules below and this file into it as one script (reports/bugreport/page.py). */
 
 import { distanceText } from "js/lib/numbers.js";
 import { Side, Timeline, Track } from "js/lib/timeline.js";

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis import native
+from analysis.kernels.comparing import compare
 from analysis.kernels.levels import LUMA_LINES
-from analysis.kernels.planes import CROSS, OLD_SQUARE, OLD_SUM, SQUARE, fold, stride
+from analysis.kernels.planes import CROSS, OLD_SQUARE, OLD_SUM, SQUARE, chroma_sums, fold, luma_sums, stride
 from tests import naive
 
 DEPTHS = [("uint8", 256, 1.0), ("uint16", 1024, 0.25)]
@@ -29,17 +29,17 @@ def sampled(plane, size, width, lines):
     return [[block[::step] for block in row] for row in blocks]
 
 
-def luma(before, now, width, size, everything=0):
+def luma(before, now, width, size, everything=False):
     """Take two pictures one after the other; return sums, moments, fresh, changed after the second."""
     shape = -(-now.shape[0] // size), -(-width // size)
     kept = np.zeros((shape[0] * LUMA_LINES, width), now.dtype)
     work, sums = np.zeros((4, shape[1] * size), np.int32), np.zeros(shape, np.int32)
     moments = np.zeros((4, *shape), np.int32)
     fresh, changed = np.zeros(shape[0], np.uint8), np.zeros(1, np.uint8)
-    take = native.luma_sums[now.dtype.name].partial(width, size, kept, work, sums, moments, fresh, changed)
-    take(before, 1)
+    arrays = width, size, kept, work, sums, moments, fresh, changed
+    luma_sums(before, True, *arrays)
     changed[0] = 0
-    take(now, everything)
+    luma_sums(now, everything, *arrays)
     return sums, moments, fresh, changed
 
 
@@ -47,7 +47,7 @@ def luma(before, now, width, size, everything=0):
 @pytest.mark.parametrize("size", [8, 16, 24])
 def test_sums_equal_those_of_the_sampled_blocks_edges_and_padding_included(samples, top, _, size):
     before, now = planes(1, samples, top, height=61, line=80)
-    sums, moments, *_ = luma(before, now, 75, size, everything=1)
+    sums, moments, *_ = luma(before, now, 75, size, everything=True)
     old, new = sampled(before, (size, size), 75, 8), sampled(now, (size, size), 75, 8)
     pairs = [list(zip(a, b, strict=True)) for a, b in zip(old, new, strict=True)]
     np.testing.assert_array_equal(sums, [[b.sum() for _, b in row] for row in pairs])
@@ -81,13 +81,13 @@ def test_chroma_sums_equal_those_of_the_sampled_blocks(samples, top, _, high, wi
     shape = -(-30 // high), -(-37 // wide)
     kept, work = np.zeros((shape[0] * 4, 37), samples), np.zeros((4, shape[1] * wide), np.int32)
     sums, changed = np.zeros(shape, np.int32), np.zeros(1, np.uint8)
-    take = native.chroma_sums[samples].partial(37, high, wide, kept, work, sums, changed)
-    take(before, 1)
-    take(now, 0)
+    arrays = 37, high, wide, kept, work, sums, changed
+    chroma_sums(before, True, *arrays)
+    chroma_sums(now, False, *arrays)
     expected = [[block.sum() for block in row] for row in sampled(now, (high, wide), 37, 4)]
     np.testing.assert_array_equal(sums, expected)
     changed[0] = 0
-    take(now.copy(), 0)
+    chroma_sums(now.copy(), False, *arrays)
     assert not changed[0]
 
 
@@ -100,8 +100,8 @@ def test_means_ssim_and_strength_equal_the_twin(samples, top, scale):
     ssim, residual = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
     strength, facts = np.zeros(blocks, np.uint8), np.zeros(4)
     means[0] = np.round(naive.means(before, (8, 8), shape) * scale * 64).ravel()
-    native.compare(
-        0, sums[None], moments, 64 * scale * share[None], share, scale, fresh, means, old, ssim, residual,
+    compare(
+        False, sums[None], moments, 64 * scale * share[None], share, scale, fresh, means, old, ssim, residual,
         np.zeros(blocks, np.int32), np.zeros(256, np.int32), strength, facts,
     )  # fmt: skip
     one, two = (chain.from_iterable(naive.blocks_of(plane * scale, (8, 8), shape)) for plane in (before, now))

@@ -4,13 +4,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis import native
-from analysis.detection.noise import Limits
 from analysis.kernels.comparing import encode, quantile
 from analysis.kernels.deciding import decide, mark
 from analysis.kernels.levels import LEVELS
-from analysis.kernels.taking import replace
+from analysis.kernels.limits import BlockLimits
+from analysis.kernels.step import replace
 from analysis.kernels.tracking import around, common_shift, largest_around, remember, shifts
+from analysis.kernels.weighing import weigh
 from tests import naive
 
 SHAPE, CELLS = (9, 11), (2, 2)
@@ -24,16 +24,16 @@ def framed(values):
 
 
 @settings(max_examples=60, deadline=None)
-@given(small_shifts)
-def test_common_shift_equals_its_twin(shift):
+@given(small_shifts, st.integers(1, 4))
+def test_common_shift_equals_its_twin(shift, reach):
     out = np.full(SHAPE, -1, np.float32)
-    common_shift(shift, np.zeros_like(shift), np.zeros_like(shift), out)
-    np.testing.assert_array_equal(out, naive.common_shift(shift / np.float32(64), 2))
+    common_shift(shift, reach, np.zeros_like(shift), np.zeros_like(shift), out)
+    np.testing.assert_array_equal(out, naive.common_shift(shift / np.float32(64), reach))
 
 
 def test_a_picture_too_narrow_for_a_neighbourhood_has_no_common_shift():
     shift, out = np.full((9, 4), 640, np.int16), np.full((9, 4), -1, np.float32)
-    common_shift(shift, np.zeros_like(shift), np.zeros_like(shift), out)
+    common_shift(shift, 2, np.zeros_like(shift), np.zeros_like(shift), out)
     assert not out.any()
 
 
@@ -73,11 +73,11 @@ def test_the_largest_around_equals_the_largest_of_a_slice(values):
 @settings(max_examples=60, deadline=None)
 @given(levels, levels, levels, levels, levels, flags, st.floats(0, 120))
 def test_deciding_equals_its_twin(step, drift, together, drifted, lately, going, peak):
-    limits, peaks = Limits(), np.full(CELLS, peak, np.float32)
+    limits, peaks = BlockLimits(), np.full(CELLS, peak, np.float32)
     together, drifted = together / 30, drifted / 30
     out = np.full(SHAPE, 7, np.uint8)
     decide(
-        framed(step), framed(drift), together, drifted, lately, peaks, going, limits.as_array(),
+        framed(step), framed(drift), together, drifted, lately, peaks, going, limits,
         np.zeros((2, SHAPE[1])), out,
     )  # fmt: skip
     expected = naive.decide(step, drift, together, drifted, lately, peaks, going, limits)
@@ -96,7 +96,7 @@ def test_a_block_stands_out_with_neighbours_or_by_strength(values, expected):
 @given(levels, levels, arrays(np.uint8, SHAPE, elements=st.integers(0, 1)), flags)
 def test_the_kept_picture_follows_changes_corrections_and_jumps(step, drifted, changed, near):
     where = np.zeros(99, np.uint8)
-    mark(framed(step / 20), drifted / 30, changed, near, 0.5, np.zeros((2, 11)), where)
+    mark(framed(step / 20), drifted / 30, changed, near, 0.5, 2.0, np.zeros((2, 11)), where)
     kept, now = np.zeros(99, np.uint16), np.arange(1, 100, dtype=np.uint16)
     replace(now, where, kept)
     for row, column in np.ndindex(SHAPE):
@@ -116,30 +116,14 @@ def test_remember_lets_recent_strength_fade_and_keeps_the_peak():
     assert last[1, 1] == 40.0
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.lists(st.tuples(st.integers(1, 300), st.booleans(), st.booleans()), min_size=1, max_size=12))
-def test_histories_equal_their_twin(pictures):
-    times = np.cumsum([gap for gap, _, _ in pictures]).astype(float)
-    changed = np.array([[one, two] for _, one, two in pictures], np.uint8)
-    values, known = np.arange(2 * len(times), dtype=np.uint8).reshape(-1, 2), changed.sum(axis=1).astype(np.int64)
-    last, starts, after = np.full(2, -np.inf), np.full((3, 2), -np.inf), np.zeros((3, 2))
-    native.histories(changed, times, values, known, 100.0, last, starts, after)
-    for block in range(2):
-        mine = np.flatnonzero(changed[:, block])
-        left = [values[picture, changed[picture, :block].sum()] for picture in mine]
-        expected = naive.bursts(times[mine].tolist(), left, 100.0)[:3]
-        assert list(zip(starts[:, block], after[:, block], strict=True))[: len(expected)] == expected
-        assert last[block] == (times[mine[-1]] if len(mine) else -np.inf)
-
-
 @settings(max_examples=30, deadline=None)
 @given(arrays(np.uint16, (3, 2, 40), elements=st.integers(0, 16320)), arrays(np.bool_, 40), arrays(np.uint8, 40))
 def test_weighing_equals_plain_sums_and_products(pictures, active, strength):
-    changes, facts, dots = np.zeros((2, 80), np.int16), np.zeros(3), np.zeros(2)
-    weigh = native.weigh.partial(active.astype(np.uint8), changes, facts, dots)
+    changes, facts, dots = np.zeros((2, 80), np.int16), np.zeros(2), np.zeros(2)
+    arrays = active.astype(np.uint8), changes, facts, dots
     for slot in range(2):
-        weigh(pictures[slot + 1], pictures[slot], strength, 3.0, 9.0, slot)
+        weigh(pictures[slot + 1], pictures[slot], strength, 3.0, 9.0, slot, *arrays)
     one, two = (np.diff(pictures.astype(float), axis=0) * active).reshape(2, -1)
     assert dots.tolist() == [two @ one, two @ two]
     inside = naive.LEVELS[strength[active]]
-    assert facts.tolist() == [inside[inside >= 3].sum(), inside.max(initial=0), (inside > 9).sum()]
+    assert facts.tolist() == [inside[inside >= 3].sum(), (inside > 9).sum()]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.detection.coherence import AGREE, REACH, moves_together
+from analysis.detection.coherence import COHERENCE, moves_together
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from tests.analysis.filmed import QUICK, SLOT, halo
@@ -16,6 +16,7 @@ from tests.analysis.scenes import ACTION_MS
 from tests.synthetic import Clip, Screen, every, film
 
 OPTIONS = MeasureOptions(action_ms=ACTION_MS)
+REACH, AGREE = COHERENCE.reach, COHERENCE.agree
 
 
 def slow_twin(shift, least):

@@ -2,8 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.manifest.reader import ManifestError
 from benchmarks import accuracy
-from benchmarks.measure_errors import add_errors, capture_difference, interval_error, summary, worst
+from benchmarks.measure_errors import add_errors, capture_difference, interval_error, manifest_table, summary, worst
 from tests.analysis.scenes import SCENES
 from tests.synthetic import Clip, Screen, every, film
 
@@ -58,3 +59,13 @@ def test_the_command_prints_a_table(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "response_time_ms" in printed
     assert "100.0" in printed
+
+
+def test_a_manifest_with_a_wrong_line_gives_no_figures(tmp_path):
+    path = tmp_path / "runs.csv"
+    path.write_text("video;refresh_hz\na.mp4;0\n")
+    with pytest.raises(ManifestError, match="line 2, refresh_hz: 0 is out of range: give 1 to 1000: mend"):
+        manifest_table(path)
+    path.write_text("video;capture;repetition\na.mp4;VFR;3.0\n")
+    [row] = manifest_table(path).to_dict("records")
+    assert (row["video"], row["capture"], row["repetition"], row["interaction_type"]) == ("a.mp4", "vfr", 3, "tap")

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
 
-from reports.importing.manifest import ManifestError
+from analysis.manifest.reader import ManifestError
 from reports.importing.services import ImportSummary, import_manifest
 from reports.management.progress import ProgressBar
 from reports.media.screencasts import StorageError
@@ -63,7 +63,7 @@ def _text(summary: ImportSummary) -> str:
     counts = (
         f"{summary.new} new, {summary.updated} updated, {summary.unchanged} unchanged, {summary.refused} refused"
     )
-    lines = [f"line {problem.line}, {problem.field}: {problem.message}" for problem in summary.lines]
+    lines = [problem.text for problem in summary.lines]
     notes = [f"note: {note}" for note in summary.notes]
     head = "Dry run, nothing was written: " if summary.dry_run else ""
     return "\n".join([*lines, *notes, head + counts])

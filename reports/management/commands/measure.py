@@ -9,8 +9,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.batch import COLUMNS, FAILED, measure_jobs
-from analysis.jobs import Job, ManifestError, read_manifest
+from analysis.batch import COLUMNS, FAILED, Job, measure_jobs, read_jobs
+from analysis.manifest.reader import ManifestError
 from analysis.options import INTERACTION_TYPES, MeasureOptions
 from analysis.video.masks import Mask
 
@@ -63,7 +63,7 @@ class Command(BaseCommand):
 
 def _jobs(options: dict[str, Any]) -> list[Job]:
     try:
-        jobs = read_manifest(options["manifest"]) if options["manifest"] else []
+        jobs = read_jobs(options["manifest"]) if options["manifest"] else []
         shared = MeasureOptions(
             action_ms=options["action_ms"],
             interaction_type=options["type"],
@@ -72,7 +72,9 @@ def _jobs(options: dict[str, Any]) -> list[Job]:
             touch_xy=options["touch"],
             masks=tuple(options["mask"]),
         )
-    except (ManifestError, ValueError) as error:
+    except ManifestError as error:
+        raise CommandError(f"{options['manifest']}: {error}") from error
+    except ValueError as error:
         raise CommandError(str(error)) from error
     jobs += [Job(video, Path(video), shared) for video in options["videos"]]
     if not jobs:

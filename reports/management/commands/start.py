@@ -2,6 +2,7 @@
 
 import logging
 import socket
+import subprocess
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -13,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
 from django.db import OperationalError
 
-from reports.importing.manifest import ManifestError
+from analysis.manifest.reader import ManifestError
 from reports.launch.login import Login, ensure_login
 from reports.launch.samples import ensure_samples
 from reports.launch.server import PortTakenError, listen, serve, stop_on_sigterm
@@ -76,6 +77,8 @@ class Command(BaseCommand):
             self.stderr.write(f"samples, line {problem.line}, {problem.field}: {problem.message}")
 
     def _start_worker(self) -> WorkerProcess:
+        # In a process of its own: what it loads would stay in the one that serves the pages.
+        subprocess.run([sys.executable, "-m", "analysis.kernels"], cwd=settings.BASE_DIR, check=False)
         command = [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), "worker"]
         worker = WorkerProcess(command, Path(settings.VAR_DIR) / "worker.lock")
         if not worker.start():

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connections
 from django_q.cluster import Cluster
 
+from analysis.kernels.loading import warm_up
 from reports.launch.lock import WorkerLock
 from reports.measuring import workers
 from reports.measuring.recovery import ensure_schedule, recover_from_dead_workers, recover_lost_runs
@@ -45,6 +46,7 @@ class Command(BaseCommand):
             lock.release()
 
     def _work(self, parent: int | None) -> None:
+        warm_up(self.stdout.write)  # the processes that are forked have the kernels from the start
         workers.forget_dead()
         recover_lost_runs(nobody_works=not WorkerHeartbeat.objects.living().exists())
         ensure_schedule()

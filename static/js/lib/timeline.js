@@ -1,6 +1,6 @@
 /* The time of two recordings, for the drill-down and for the bug report that opens without a server: which frame is
    shown at t, which time is next, how the clock ticks, what a jump finds. Nothing here knows a page; the report takes
-   this file as it is (reports/services/bug_report_page.py), so it imports nothing. */
+   this file as it is (reports/bugreport/page.py), so it imports nothing. */
 
 const EPSILON_MS = 0.06; // an address keeps tenths of a ms
 const LONGEST_TICK_MS = 100; // a tab that slept must not jump

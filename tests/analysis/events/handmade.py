@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 
 from analysis.detection.changes import NOTHING, Changes
-from analysis.detection.noise import Limits
 from analysis.events.background import find_background
 from analysis.events.event import find_events
 from analysis.events.moments import Moments, judge
 from analysis.events.rules import Judged, Scene, apply_rules
+from analysis.kernels.limits import BlockLimits
 from analysis.options import MeasureOptions
 from analysis.video.decode import VideoInfo
 from analysis.video.grid import BlockGrid
@@ -64,8 +64,7 @@ def _changes(steps: Sequence[np.ndarray]) -> Changes:
         packed=[np.packbits(blocks) if blocks.any() else NOTHING for blocks in visible],
         count=np.array([blocks.sum() for blocks in visible], float),
         energy=np.array([step[step >= 2].sum() for step in steps]),
-        values=[],
-        limits=Limits(),
+        limits=BlockLimits(),
         floor_levels=0.0,
     )
 

@@ -65,6 +65,13 @@ def test_drops_are_those_that_were_counted():
     assert [drop["frames"] for drop in run.dropped] == [2, 1]
 
 
+def test_drops_are_counted_in_the_slots_that_the_recording_can_tell_apart():
+    run = run_series([i * 2 * SLOT for i in range(6)], [1, 2, 3, 4, 5], response=2 * SLOT, finish=10 * SLOT)
+    run.evidence["moving"], run.evidence["slots_hz"] = [1, 2, 4, 5], 30.0
+
+    assert [drop["frames"] for drop in run.dropped] == [1], "30 fps: one slot is lost, not four"
+
+
 def test_a_pause_is_no_drop():
     run = run_series([0, 100, 600, 617], [1, 2, 3], response=100, finish=617)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from reports.drilldown.selectors import threshold_origin
+from reports.drilldown.selectors import Wanted, load_drilldown, threshold_origin
 from reports.models import Comparison
 from tests import factories
 
@@ -29,3 +29,18 @@ def test_policy_that_cannot_be_read_is_named_without_numbers(db):
 
 def test_pair_that_was_not_compared_has_the_default_rules(db):
     assert "50 ms" in threshold_origin(None, factories.interaction(), "response_time_ms")
+
+
+def test_the_comparison_of_a_device_is_taken_whatever_order_the_database_gives_unknown_devices(db):
+    base, new, phone = factories.os_version("13.0.12"), factories.os_version("13.0.13"), factories.device()
+    of = factories.interaction()
+    for version in (base, new):
+        factories.run(version=version, of=of, on=phone)
+    whole = Comparison.objects.create(base=base, new=new)
+    limited = Comparison.objects.create(base=base, new=new, device=phone)
+
+    def found(device):
+        wanted = Wanted(device=device)
+        return load_drilldown("13.0.12", "13.0.13", of.app.package, of.name, wanted).comparison
+
+    assert (found(None), found(phone.pk)) == (whole, limited)

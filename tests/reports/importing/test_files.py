@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from reports.importing.manifest import SourceFileError, source_file
+from reports.importing.files import SourceFileError, source_file
 from tests.intake import fake_video
 
 

@@ -38,7 +38,7 @@ def test_command_links_to_the_site(runs, tmp_path):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["13.0.12", "99", *NAMES[2:]], "no OS version is called 99"),
+        (["13.0.12", "99", *NAMES[2:]], "No OS version is called 99"),
         ([*NAMES[:3], "nothing"], "org.example.mail has: open inbox"),
         ([*NAMES[:2], "org.example.none", "x"], "No app has the package org.example.none"),
     ],

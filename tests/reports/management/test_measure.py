@@ -61,7 +61,7 @@ def test_a_manifest_is_measured_into_a_csv_and_a_bad_video_sets_the_exit_code(vi
         ([], "nothing to measure"),
         (["a.mp4", "--action-ms", "-5"], "0 or more"),
         (["a.mp4", "--type", "stare"], "invalid choice"),
-        (["--manifest", "missing.csv"], "check the path"),
+        (["--manifest", "missing.csv"], "missing.csv: .*name a CSV file that can be read"),
         (["a.mp4", "--mask", "1,2,3"], "invalid"),
     ],
 )

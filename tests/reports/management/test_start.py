@@ -33,6 +33,8 @@ def start_command(monkeypatch, settings, tmp_path):
     settings.BASE_DIR = tmp_path  # no samples here
     monkeypatch.setattr(start, "WorkerProcess", FakeWorker)
     monkeypatch.setattr(start, "stop_on_sigterm", lambda: None)
+    monkeypatch.setattr(start.subprocess, "run", lambda command, **_: FakeWorker.before.append(command[1:]))
+    FakeWorker.before = []
 
     def _start(*args, serve=lambda app, bound, when_ready: when_ready()):
         def served(app, bound, *, when_ready):
@@ -53,6 +55,7 @@ def test_the_address_and_the_login_are_told_and_the_worker_is_stopped_at_the_end
     assert "user      upreg\n  password  " in text
     assert FakeWorker.last.events == ["start", "stop"]
     assert FakeWorker.last.command[-1] == "worker"
+    assert FakeWorker.before == [["-m", "analysis.kernels"]]
 
 
 def test_the_worker_is_stopped_when_the_server_fails(start_command):

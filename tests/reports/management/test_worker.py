@@ -57,6 +57,13 @@ def test_a_worker_shows_that_it_lives_and_when_it_ended(run_worker):
     assert not WorkerHeartbeat.objects.exists()
 
 
+def test_a_worker_loads_the_kernels_before_it_forks(run_worker, monkeypatch):
+    forked = []
+    monkeypatch.setattr(worker, "warm_up", lambda say: forked.append(WorkerHeartbeat.objects.exists()))
+    run_worker(looks=1)
+    assert forked == [False]
+
+
 def test_a_worker_takes_up_what_a_killed_one_left(run_worker):
     run = factories.run(status=RunStatus.RUNNING, attempts=1, claimed_at="2026-01-01T00:00Z")
     run_worker(looks=0)

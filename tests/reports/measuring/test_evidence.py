@@ -1,7 +1,7 @@
 import numpy as np
 
 from analysis.series import FrameSeries
-from reports.measuring.evidence import Box, Fact, chosen_frames, left_out_areas, other_facts
+from reports.measuring.evidence import Box, Fact, chosen_frames, left_out_areas, other_facts, seen_events
 from reports.measuring.series import RunSeries
 from reports.models import Correction, Run
 
@@ -82,3 +82,36 @@ def test_other_facts_leave_out_what_is_empty_and_name_units():
 
 def test_no_evidence_is_nothing():
     assert (chosen_frames(series_of({})), left_out_areas({}), other_facts({})) == ((), (), [])
+
+
+def event(decides=(), **left_out):
+    return {
+        "start_ms": 80.0, "end_ms": 396.2, "rect": [0, 8, 540, 908], "changed_pct": 34.25,
+        "decides": list(decides), "left_out": left_out,
+    }  # fmt: skip
+
+
+def test_events_say_what_came_of_them():
+    events = [
+        event(["response", "finish"]),
+        event(response="a blinking caret", finish="a blinking caret"),
+        event(response="already changing before the action"),
+        event(response="a blinking caret", finish="a blinking caret") | {"start_ms": 900.0, "end_ms": 917.0},
+        event(),
+    ]
+
+    seen = seen_events({"events": events})
+
+    assert [one.said for one in seen] == [
+        "decides response and finish",
+        "left out: a blinking caret",
+        "no response: already changing before the action",
+        "between response and finish",
+    ]
+    assert (seen[0].place, seen[0].decides, seen[1].decides) == ("540 × 900 px at 0, 8", True, False)
+    assert (seen[1].times, seen[1].start_ms, seen[1].end_ms) == (2, 80.0, 917.0)
+
+
+def test_a_run_measured_before_there_were_events_has_none():
+    assert seen_events(EVIDENCE) == ()
+    assert not {"events", "moving"} & {fact.name for fact in other_facts({"events": [event()], "moving": [1]})}

@@ -1,21 +1,17 @@
-"""Read a manifest: its header, its lines one by one, and the files that it names. No database is touched here."""
+"""Read a manifest: its header and its lines, one by one. What the cells say is for `rows`."""
+
+from __future__ import annotations
 
 import csv
-import stat
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-REQUIRED = ("os_version", "app", "interaction", "interaction_type", "repetition", "video", "action_ms")
-OPTIONAL = (
-    "device", "refresh_hz", "app_version", "package", "category", "scenario", "x", "y", "show_touches",
-    "recorded_at", "capture", "log", "trace",
-)  # fmt: skip
-KNOWN = frozenset(REQUIRED + OPTIONAL)
-ONE_LINE = KNOWN - {"scenario"}  # a scenario may be a paragraph; unknown columns may hold anything
+from analysis.manifest.columns import COLUMNS
+
 DELIMITERS = ",;\t"
 UTF_16_32 = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 SAVE_AS_UTF8 = 'save it as UTF-8 (in a spreadsheet: "CSV UTF-8")'
@@ -45,23 +41,26 @@ def decode_header(raw: bytes) -> str:
 
 def find_delimiter(header: str) -> str:
     """Return the delimiter with which most known columns appear: comma, semicolon or tab."""
-    return max(DELIMITERS, key=lambda mark: len(KNOWN.intersection(split_header(header, mark))))
+    return max(DELIMITERS, key=lambda mark: len(COLUMNS.keys() & set(split_header(header, mark))))
 
 
 def split_header(header: str, delimiter: str) -> list[str]:
     """Return the column names, trimmed and in lower case."""
-    cells = next(csv.reader([header], delimiter=delimiter), [])
+    try:
+        cells = next(csv.reader([header], delimiter=delimiter), [])
+    except csv.Error as error:
+        raise ManifestError(f"the first line cannot be read: {error}: it must name the columns") from error
     return [cell.strip().lower() for cell in cells]
 
 
-def check_header(columns: list[str]) -> None:
-    """Refuse a header that lacks a required column or names one twice."""
+def check_header(columns: Sequence[str], needed: Sequence[str]) -> None:
+    """Refuse a header that lacks a needed column or names one twice."""
     doubled = [name for name, count in Counter(filter(None, columns)).items() if count > 1]
     if doubled:
         raise ManifestError(f"column named twice: {', '.join(doubled)}: keep one of each")
-    missing = [name for name in REQUIRED if name not in columns]
-    if len(missing) == len(REQUIRED):
-        raise ManifestError(f"the first line names none of the columns: it must name {', '.join(REQUIRED)}")
+    missing = [name for name in needed if name not in columns]
+    if missing and not COLUMNS.keys() & set(columns):
+        raise ManifestError(f"the first line names none of the columns: it must name {', '.join(needed)}")
     if missing:
         raise ManifestError(f"missing column: {', '.join(missing)}: add it to the first line and fill it")
 
@@ -76,14 +75,17 @@ class Line:
 
 
 @contextmanager
-def open_manifest(path: Path) -> Iterator["Reader"]:
-    """Open a manifest and check its header; raises ManifestError, with the cure, if it cannot be read."""
+def open_manifest(path: Path, needed: Sequence[str]) -> Iterator[Reader]:
+    """Open a manifest whose header names at least the needed columns (`TO_IMPORT` or `TO_MEASURE`).
+
+    Raises ManifestError, with the cure, if it cannot be read.
+    """
     try:
         stream = path.open("rb")
     except OSError as error:
         raise ManifestError(f"{error.strerror}: name a CSV file that can be read") from error
     with stream:
-        yield Reader(stream)
+        yield Reader(stream, needed)
 
 
 class Reader:
@@ -93,7 +95,7 @@ class Reader:
     fit the header is refused by its first line alone, and the lines after it are read again on their own.
     """
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, needed: Sequence[str]) -> None:
         self._stream = stream
         self._again: deque[tuple[int, str]] = deque()
         self._taken: list[tuple[int, str]] = []
@@ -101,7 +103,7 @@ class Reader:
         header = decode_header(stream.readline(MAX_LINE_BYTES))
         self.delimiter = find_delimiter(header)
         self.columns = split_header(header, self.delimiter)
-        check_header(self.columns)
+        check_header(self.columns, needed)
 
     def __iter__(self) -> Iterator[Line]:
         records = csv.reader(self._physical_lines(), delimiter=self.delimiter, strict=True)
@@ -125,7 +127,7 @@ class Reader:
         if len(cells) < width or any(cell.strip() for cell in cells[width:]):
             return self._refuse(f"has {len(cells)} cells in place of {width}: check its delimiters and quotes")
         named = {name: cell.strip() for name, cell in zip(self.columns, cells, strict=False) if name}
-        if any("\n" in named.get(name, "") for name in ONE_LINE):
+        if any("\n" in named.get(name, "") for name, column in COLUMNS.items() if not column.many_lines):
             return self._refuse("has a cell that goes on in the next line: close its quote")
         return Line(self._taken[0][0], named)
 
@@ -156,42 +158,3 @@ class Reader:
             return self._number, raw.decode("utf-8")
         except UnicodeDecodeError:
             return self._number, NOT_UTF8 + "\n"
-
-
-class SourceFileError(ValueError):
-    """A file that cannot be taken; the message tells the cure."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A regular, non-empty file inside the manifest's folder."""
-
-    path: Path
-    size_bytes: int
-
-
-def source_file(folder: Path, written: str) -> Source:
-    """Return the file that a cell names, relative to ``folder``; raises SourceFileError.
-
-    Symbolic links are followed first, so that neither ``..`` nor a link leads out of the folder.
-    """
-    if "\\" in written:
-        raise SourceFileError(f"{written}: write folders with / in place of \\")
-    try:
-        root, path = folder.resolve(), (folder / written).resolve()
-        if not path.is_relative_to(root):
-            raise SourceFileError(f"{written} lies outside the manifest's folder: move it inside")
-        found = path.stat()
-    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
-        raise SourceFileError(f"{written}: {_reason(error)}: check the path, relative to the manifest") from error
-    if stat.S_ISDIR(found.st_mode):
-        raise SourceFileError(f"{written} is a folder: name the file in it")
-    if not stat.S_ISREG(found.st_mode):
-        raise SourceFileError(f"{written} is no regular file: name a video file")
-    if found.st_size == 0:
-        raise SourceFileError(f"{written} is empty: record or copy it again")
-    return Source(path, found.st_size)
-
-
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "strerror", None) or "cannot be found")

@@ -13,14 +13,19 @@ from pathlib import Path
 CHOICE = "UPREG_KERNEL_CACHE"
 
 
-def choose_folder(source: Path = Path(__file__).parent) -> Path:
-    """Return the folder for compiled kernels, made if it is missing; `UPREG_KERNEL_CACHE` overrides the choice."""
+def choose_folder(name: str, source: Path = Path(__file__).parent) -> Path:
+    """Return the folder `name` for compiled kernels, made if it is missing; `UPREG_KERNEL_CACHE` chooses its place.
+
+    Raises OSError if not even a folder for temporary files can be written.
+    """
     choice = os.environ.get(CHOICE)
     places = [Path(choice)] if choice else [source / "__pycache__", *_user_cache()]
     for place in places:
-        if _make(place):
-            return place
-    return _private()
+        if _make(place / name):
+            return place / name
+    folder = _private() / name
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 def _user_cache() -> list[Path]:
@@ -32,12 +37,13 @@ def _user_cache() -> list[Path]:
 
 
 def _make(folder: Path) -> bool:
-    """Return whether files can be put into the folder."""
+    """Return whether files can be put into the folder, by putting one there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
     except OSError:
         return False
-    return os.access(folder, os.W_OK | os.X_OK)
+    return True
 
 
 def _private() -> Path:

@@ -1,11 +1,15 @@
 import io
+import tracemalloc
+from collections import deque
 from contextlib import suppress
+from itertools import islice
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.importing.manifest import REQUIRED, ManifestError, Reader, open_manifest
+from analysis.manifest.columns import TO_IMPORT, TO_MEASURE
+from analysis.manifest.reader import ManifestError, Reader, open_manifest
 
 HEADER = "os_version,app,interaction,interaction_type,repetition,video,action_ms"
 GOOD = "13.0.12,Mail,open inbox,tap,1,a.mp4,500"
@@ -13,10 +17,10 @@ GOOD = "13.0.12,Mail,open inbox,tap,1,a.mp4,500"
 
 @pytest.fixture
 def read(tmp_path):
-    def _read(content):
+    def _read(content, needed=TO_IMPORT):
         path = tmp_path / "runs.csv"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        with open_manifest(path) as reader:
+        with open_manifest(path, needed) as reader:
             return list(reader)
 
     return _read
@@ -61,6 +65,7 @@ def test_header_names_are_trimmed_and_lower_cased_and_may_be_quoted(read):
         (b"\x00\x01\x02\x03mp4", "no text"),
         (f"{HEADER}\r{GOOD}\r".encode(), "line feeds"),
         (b"hello world\n", "none of the columns"),
+        (b"x" * 200_000, "first line cannot be read"),
     ],
 )
 def test_a_wrong_header_is_refused_with_its_cure(read, content, words):
@@ -68,9 +73,18 @@ def test_a_wrong_header_is_refused_with_its_cure(read, content, words):
         read(content)
 
 
+def test_who_measures_needs_the_column_video_alone(read):
+    (line,) = read("video;note\na.mp4;kept\n", TO_MEASURE)
+    assert line.cells == {"video": "a.mp4", "note": "kept"}
+    with pytest.raises(ManifestError, match="missing column: video: add it"):
+        read(HEADER.replace("video", "film"), TO_MEASURE)
+    with pytest.raises(ManifestError, match="none of the columns: it must name video"):
+        read("path\na.mp4\n", TO_MEASURE)
+
+
 def test_a_manifest_that_cannot_be_opened_says_so(tmp_path):
     for path in (tmp_path / "absent.csv", tmp_path):
-        with pytest.raises(ManifestError, match="name a CSV file"), open_manifest(path):
+        with pytest.raises(ManifestError, match="name a CSV file"), open_manifest(path, TO_IMPORT):
             pass
 
 
@@ -127,11 +141,26 @@ def test_a_cell_of_megabytes_is_refused_alone(read):
     assert [(line.number, bool(line.problem)) for line in lines] == [(2, True), (3, False)]
 
 
+def test_a_hundred_thousand_lines_are_read_without_being_held():
+    class Endless(io.BytesIO):
+        def readline(self, size=-1):
+            return super().readline(size) or GOOD.encode() + b"\n"
+
+    lines = iter(Reader(Endless(HEADER.encode() + b"\n"), TO_IMPORT))
+    next(lines)
+    tracemalloc.start()
+    last = deque(islice(lines, 100_000), maxlen=1).pop()
+    held = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert last.number == 100_002
+    assert held < 100_000, "bytes at any moment: a few lines"
+
+
 @given(st.binary(max_size=300))
 def test_whatever_one_line_holds_the_lines_around_it_are_read(garbage):
     garbage = garbage.replace(b"\n", b"").replace(b"\r", b"")
     content = b"\n".join([HEADER.encode(), GOOD.encode(), garbage, GOOD.encode()])
-    lines = {line.number: line for line in Reader(io.BytesIO(content))}
+    lines = {line.number: line for line in Reader(io.BytesIO(content), TO_IMPORT)}
     assert lines[2].cells == lines[4].cells
     assert (lines[2].problem, lines[4].problem) == ("", "")
     assert set(lines) <= {2, 3, 4}
@@ -139,7 +168,7 @@ def test_whatever_one_line_holds_the_lines_around_it_are_read(garbage):
 
 @given(st.binary(max_size=2000))
 def test_no_content_breaks_the_reader_and_lines_come_in_order(content):
-    lines = list(Reader(io.BytesIO(HEADER.encode() + b"\n" + content)))
+    lines = list(Reader(io.BytesIO(HEADER.encode() + b"\n" + content), TO_IMPORT))
     numbers = [line.number for line in lines]
     assert numbers == sorted(set(numbers))
     assert len(lines) <= content.count(b"\n") + 1
@@ -148,4 +177,4 @@ def test_no_content_breaks_the_reader_and_lines_come_in_order(content):
 @given(st.binary(max_size=300))
 def test_no_header_breaks_the_reader(content):
     with suppress(ManifestError):
-        assert set(REQUIRED) <= set(Reader(io.BytesIO(content)).columns)
+        assert set(TO_IMPORT) <= set(Reader(io.BytesIO(content), TO_IMPORT).columns)

@@ -1,9 +1,20 @@
-"""Turn one cell into one value. Every refusal is a ValueError whose message tells the cure."""
+"""The columns of a manifest: how a cell of each is read, what stands for an empty one, who must be told.
+
+Every refusal of a cell is a ValueError whose message tells the cure.
+"""
+
+from __future__ import annotations
 
 import math
 import re
 import unicodedata
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from analysis.options import INTERACTION_TYPES
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _FORBIDDEN = re.compile(r"[/\\?#\x00-\x1f\x7f]")
@@ -36,7 +47,7 @@ def name(cell: str, limit: int) -> str:
 def number(cell: str, *, least: float = 0.0, most: float = 1e9) -> float:
     """Return a finite number within its bounds."""
     if "," in cell and _NUMBER.fullmatch(cell.replace(",", ".", 1)):
-        raise ValueError(f"{cell!r} has a decimal comma: write a point")
+        raise ValueError(f"{cell[:80]!r} has a decimal comma: write a point")
     value = float(cell) if _NUMBER.fullmatch(required(cell)) else math.nan
     if not math.isfinite(value):
         raise ValueError(f"{cell[:80]!r} is not a finite number")
@@ -74,7 +85,7 @@ def capture(cell: str) -> str:
     return word
 
 
-def one_of(cell: str, known: list[str]) -> str:
+def one_of(cell: str, known: Collection[str]) -> str:
     """Return one of the known words, in lower case."""
     word = required(cell).lower()
     if word not in known:
@@ -91,3 +102,60 @@ def moment(cell: str) -> datetime | None:
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
         raise ValueError(f"{cell[:80]!r} is no ISO 8601 date: write it like 2026-11-20T08:49:45Z") from None
+
+
+def identifier(text: str) -> str:
+    """Return a name as an address would write it, in any script: lower case, hyphens for what separates words.
+
+    The stored packages of apps were made by Django's ``slugify(text, allow_unicode=True)``: this is its equal.
+    """
+    word = re.sub(r"[^\w\s-]", "", unicodedata.normalize("NFKC", text).lower())
+    return re.sub(r"[-\s]+", "-", word).strip("-_")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """How the cells of one column are read.
+
+    Parameters
+    ----------
+    parse : a trimmed cell → its value; ValueError tells the cure.
+    default : the cell that stands for one that is empty or whose column is left out.
+    to_import : a run cannot be stored without it: importing takes no default for it.
+    to_measure : a recording cannot be measured without it.
+    many_lines : a cell may go on in the next line.
+
+    """
+
+    parse: Callable[[str], Any]
+    default: str = ""
+    to_import: bool = False
+    to_measure: bool = False
+    many_lines: bool = False
+
+
+UNSPECIFIED = "unspecified"
+COLUMNS = {
+    "os_version": Column(partial(name, limit=80), UNSPECIFIED, to_import=True),
+    "app": Column(partial(name, limit=200), UNSPECIFIED, to_import=True),
+    "interaction": Column(partial(name, limit=160), UNSPECIFIED, to_import=True),
+    "interaction_type": Column(partial(one_of, known=INTERACTION_TYPES), "tap", to_import=True),
+    "repetition": Column(whole, "0", to_import=True),
+    "video": Column(lambda cell: short(required(cell), 500), to_import=True, to_measure=True),
+    "action_ms": Column(number, "0", to_import=True),
+    "device": Column(partial(name, limit=120), UNSPECIFIED),
+    "refresh_hz": Column(partial(number, least=1.0, most=1000.0), "60"),
+    "app_version": Column(partial(short, limit=80)),
+    "package": Column(partial(name, limit=200)),  # its default is made of the app's name
+    "category": Column(partial(short, limit=80)),
+    "scenario": Column(partial(short, limit=20_000), many_lines=True),
+    "x": Column(optional_number),
+    "y": Column(optional_number),
+    "show_touches": Column(flag),
+    "recorded_at": Column(moment),
+    "capture": Column(capture),
+    "log": Column(partial(short, limit=500)),
+    "trace": Column(partial(short, limit=500)),
+}
+TO_IMPORT = tuple(key for key, column in COLUMNS.items() if column.to_import)
+TO_MEASURE = tuple(key for key, column in COLUMNS.items() if column.to_measure)

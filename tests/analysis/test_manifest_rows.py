@@ -4,13 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.importing.manifest import Line
-from reports.importing.rows import parse_row
+from analysis.manifest.columns import COLUMNS, TO_IMPORT, TO_MEASURE
+from analysis.manifest.reader import Line
+from analysis.manifest.rows import options_of, parse_row
+from analysis.options import MeasureOptions
 from tests.intake import ROW
 
 
 def parse(**cells):
-    return parse_row(Line(7, {**ROW, **cells}))
+    return parse_row(Line(7, {**ROW, **cells}), TO_IMPORT)
 
 
 def problem_of(**cells):
@@ -138,10 +140,28 @@ def test_every_problem_of_a_line_is_told_at_once():
     assert sorted(problem.field for problem in problems) == ["action_ms", "interaction_type", "repetition"]
 
 
-def test_the_same_recording_has_the_same_identity_whatever_was_measured():
-    assert parse(action_ms="1")[0].identity == parse(action_ms="2", video="b.mp4")[0].identity
-    assert parse(repetition="1")[0].identity != parse(repetition="2")[0].identity
-    assert parse(capture="vfr")[0].identity != parse(capture="cfr60")[0].identity
+def measured(**cells):
+    return parse_row(Line(7, cells), TO_MEASURE)
+
+
+def test_a_video_alone_can_be_measured_and_takes_the_documented_defaults():
+    row, problems = measured(video="a.mp4")
+    assert problems == []
+    assert options_of(row) == MeasureOptions()
+    assert (row.os_version, row.app, row.interaction, row.repetition) == (*["unspecified"] * 3, 0)
+
+
+def test_a_row_without_a_video_cannot_be_measured():
+    assert measured(action_ms="5")[1] == [(7, "video", "is empty: fill it")]
+
+
+def test_the_options_of_a_row_are_its_cells():
+    row, _ = parse(
+        action_ms="12.5", interaction_type="launch", refresh_hz="120", x="3", y="4", show_touches="1", capture="VFR"
+    )
+    assert options_of(row) == MeasureOptions(
+        action_ms=12.5, interaction_type="launch", refresh_hz=120, touch_xy=(3, 4), show_touches=True, capture="vfr"
+    )
 
 
 @given(st.dictionaries(st.sampled_from([*ROW, "x", "refresh_hz", "recorded_at", "capture", "note"]), st.text()))
@@ -149,3 +169,28 @@ def test_no_cell_breaks_the_row_and_a_refused_row_says_where(cells):
     row, problems = parse(**cells)
     assert (row is None) == bool(problems)
     assert all(problem.field and problem.message for problem in problems)
+
+
+CELLS = st.one_of(
+    st.text(max_size=20),
+    st.floats().map(str),
+    st.sampled_from(["TAP", "cfr60", "VFR", "yes", "maybe", ",5", "1e3", "a/b", "2026-11-20T08:49:45Z", "x" * 501]),
+).map(str.strip)
+
+
+@given(st.dictionaries(st.sampled_from([*COLUMNS, "note"]), CELLS))
+def test_whoever_reads_a_row_reads_the_same_where_all_is_said(cells):
+    line = Line(7, {**ROW, **{name: cell for name, cell in cells.items() if cell}})
+    row, problems = parse_row(line, TO_IMPORT)
+    assert parse_row(line, TO_MEASURE) == (row, problems)
+    if row:
+        assert options_of(row).action_ms == row.action_ms
+
+
+@given(st.dictionaries(st.sampled_from(list(COLUMNS)), CELLS))
+def test_what_measuring_refuses_importing_refuses_in_the_same_words(cells):
+    line = Line(7, cells)
+    refused = set(parse_row(line, TO_MEASURE)[1])
+    lacking = {(7, name, "is empty: fill it") for name in TO_IMPORT if not cells.get(name)}
+    pair = {(7, "x", "x and y belong together: give both or neither")}  # looked at when all else is right
+    assert set(parse_row(line, TO_IMPORT)[1]) - pair == (refused | lacking) - pair

@@ -1,0 +1,107 @@
+"""The files that a row names: found beside the manifest, hashed, or refused with the cure."""
+
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from analysis.manifest.rows import ManifestRow, Problem
+from reports.media.screencasts import Fingerprint, fingerprint
+
+
+class SourceFileError(ValueError):
+    """A file that cannot be taken; the message tells the cure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A regular, non-empty file inside the manifest's folder."""
+
+    path: Path
+    size_bytes: int
+
+
+class Kept(NamedTuple):
+    """A file of a row and what it contains."""
+
+    path: Path
+    print: Fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A row whose files were found and hashed."""
+
+    row: ManifestRow
+    video: Kept
+    log: Kept | None = None
+    trace: Kept | None = None
+
+    @property
+    def files(self) -> list[tuple[str, Kept]]:
+        """Return the files by their column."""
+        named = (("video", self.video), ("log", self.log), ("trace", self.trace))
+        return [(column, kept) for column, kept in named if kept]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Return the fields of the run that a later manifest may correct; what it leaves out stays."""
+        row = self.row
+        given = {
+            "log_name": self.log and self.log.print.name,
+            "trace_name": self.trace and self.trace.print.name,
+            "metadata": row.metadata,
+        }
+        return {
+            "action_ms": row.action_ms,
+            "touch_x_px": row.x,
+            "touch_y_px": row.y,
+            "show_touches": row.show_touches,
+            **{name: value for name, value in given.items() if value},
+        }
+
+
+def find_files(folder: Path, row: ManifestRow) -> Candidate | Problem:
+    """Find and hash the files of a row, or say which of them cannot be taken and why."""
+    found: dict[str, Kept | None] = {}
+    for column, written in (("video", row.video), ("log", row.log), ("trace", row.trace)):
+        try:
+            found[column] = _kept(folder, written, column) if written else None
+        except SourceFileError as problem:
+            return Problem(row.line, column, str(problem))
+        except OSError as error:
+            return Problem(row.line, column, f"{written} cannot be read: {error.strerror}: check its permissions")
+    assert found["video"] is not None  # an empty video cell was refused with the row
+    return Candidate(row, found["video"], found["log"], found["trace"])
+
+
+def source_file(folder: Path, written: str) -> Source:
+    """Return the file that a cell names, relative to ``folder``; raises SourceFileError.
+
+    Symbolic links are followed first, so that neither ``..`` nor a link leads out of the folder.
+    """
+    if "\\" in written:
+        raise SourceFileError(f"{written}: write folders with / in place of \\")
+    try:
+        root, path = folder.resolve(), (folder / written).resolve()
+        if not path.is_relative_to(root):
+            raise SourceFileError(f"{written} lies outside the manifest's folder: move it inside")
+        found = path.stat()
+    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of symbolic links
+        raise SourceFileError(f"{written}: {_reason(error)}: check the path, relative to the manifest") from error
+    if stat.S_ISDIR(found.st_mode):
+        raise SourceFileError(f"{written} is a folder: name the file in it")
+    if not stat.S_ISREG(found.st_mode):
+        raise SourceFileError(f"{written} is no regular file: name a video file")
+    if found.st_size == 0:
+        raise SourceFileError(f"{written} is empty: record or copy it again")
+    return Source(path, found.st_size)
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or "cannot be found")
+
+
+def _kept(folder: Path, written: str, column: str) -> Kept:
+    path = source_file(folder, written).path
+    return Kept(path, fingerprint(path, folder="screencasts" if column == "video" else f"{column}s"))

@@ -137,7 +137,7 @@ def _said(decides: Sequence[str], left_out: Mapping[str, str]) -> str:
 
 def other_facts(evidence: dict[str, Any]) -> list[Fact]:
     """Return all else that the evidence says and that is not empty, in words."""
-    shown = (*MOMENTS, "masks", "ignored", "events", "events_found", "moving", "slots_hz")
+    shown = (*MOMENTS, "masks", "ignored", "events", "events_found", "moving", "slots_hz", "revision")
     plain = {key: value for key, value in evidence.items() if key not in shown and value not in (None, [], "", {})}
     nested = {key: value for part in plain.values() if isinstance(part, dict) for key, value in part.items()}
     flat = {key: value for key, value in plain.items() if not isinstance(value, dict)}

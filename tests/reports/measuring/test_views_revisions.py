@@ -6,6 +6,7 @@ from django.urls import reverse
 from analysis.revision import REVISION
 from reports.models import Comparison, Run, RunStatus
 from tests import factories
+from tests.reports.drilldown.rows import add_series
 
 ADDRESS = "/compare/13.0.9/13.0.13/"
 
@@ -90,3 +91,14 @@ def test_the_page_of_a_waiting_run_names_no_revision(signed_in, db):
     run = factories.run(status=RunStatus.PENDING)
 
     assert "measuring code" not in signed_in.get(reverse("run-detail", args=[run.pk])).content.decode()
+
+
+def test_the_evidence_does_not_say_the_revision_a_second_time(signed_in, db):
+    run = factories.run()
+    record = add_series(run, [0, 500, 600], changed=[1, 2])
+    record.evidence["revision"] = REVISION
+    record.save()
+
+    page = signed_in.get(reverse("run-detail", args=[run.pk])).content.decode()
+
+    assert page.lower().count("revision") == 1

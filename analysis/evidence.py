@@ -85,9 +85,11 @@ def _events(recording: Recording, moments: Moments, options: MeasureOptions) -> 
         for moment, frame in (("response", moments.response), ("finish", moments.finish))
         if frame is not None
     }
-    events = [_event(recording, judged, options, chosen) for judged in moments.events]
     half = MOST_EVENTS // 2
-    return events if len(events) <= MOST_EVENTS else events[:half] + events[-half:]
+    told = (
+        moments.events if len(moments.events) <= MOST_EVENTS else [*moments.events[:half], *moments.events[-half:]]
+    )
+    return [_event(recording, judged, options, chosen) for judged in told]
 
 
 def _event(

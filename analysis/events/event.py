@@ -40,6 +40,7 @@ class Event:
     pictures : (n,) indices of the pictures in which it changes something, rising.
     start_ms, end_ms : when the first and the last of them came, ms of the recording.
     place : (rows, columns) the blocks that it changes.
+    share : the part of the screen that it changes, 0 to 1.
 
     """
 
@@ -47,6 +48,7 @@ class Event:
     start_ms: float
     end_ms: float
     place: Bools
+    share: float
 
     @property
     def first(self) -> int:
@@ -57,11 +59,6 @@ class Event:
     def last(self) -> int:
         """The picture of its last change."""
         return int(self.pictures[-1])
-
-    @property
-    def share(self) -> float:
-        """The part of the screen that it changes, 0 to 1."""
-        return float(self.place.mean())
 
     def blocks(self, changes: Changes, picture: int) -> Bools:
         """Return (rows, columns): what it changes in this picture."""
@@ -91,28 +88,33 @@ def find_events(changes: Changes, times_ms: F64, limits: EventLimits = LIMITS) -
     for picture in changes.changed_pictures():
         now, blocks = times_ms[picture], changes.blocks(picture)
         wide = cv2.dilate(blocks.view(np.uint8), kernel)
-        parts, labels = cv2.connectedComponents(wide)
-        alive = now - when <= limits.apart_ms
+        parts, labels, stats, _ = cv2.connectedComponentsWithStats(wide)
         for label in range(1, parts):
-            near = labels == label
-            part = blocks & near
-            known = [key for key in np.unique(owner[near & alive]).tolist() if key in growing]
+            x, y, width, height = stats[label, :4].tolist()
+            box = slice(y, y + height), slice(x, x + width)
+            near = labels[box] == label
+            part = blocks[box] & near
+            alive = near & (now - when[box] <= limits.apart_ms)
+            owners = owner[box][alive]
+            alike = bool((owners == owners[:1]).all())  # as nearly always: then there is nothing to sort
+            known = owners[:1].tolist() if alike else np.unique(owners).tolist()
             key = known[0] if known else next(keys)
             event = growing.setdefault(key, _Growing(np.zeros_like(blocks)))
             for other in known[1:]:
                 event.take(growing.pop(other))
                 owner[owner == other] = key
-            event.place |= part
+            event.place[box] |= part
             if not event.pictures or event.pictures[-1] != picture:
                 event.pictures.append(picture)
-            owner[part], when[part] = key, now
+            owner[box][part], when[box][part] = key, now
     found = [_finished(event, times_ms) for event in growing.values()]
     return sorted(found, key=lambda event: (event.first, event.last))
 
 
 def _finished(event: _Growing, times_ms: F64) -> Event:
     pictures = np.array(event.pictures, np.int64)
-    return Event(pictures, float(times_ms[pictures[0]]), float(times_ms[pictures[-1]]), event.place)
+    start, end = (float(times_ms[pictures[at]]) for at in (0, -1))
+    return Event(pictures, start, end, event.place, float(event.place.mean()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -65,7 +65,7 @@ def judge(
     background = find_background(recording, changes, events, options, ignored, without)
     after = np.flatnonzero((changes.count > 0) & (times >= options.action_ms))
     finger = dot_path(recording.grid, changes, after, options)
-    scene = Scene(recording, changes, events, background, finger, options.action_ms)
+    scene = Scene(recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate)
     judged = apply_rules(scene, without)
     responses = sorted({p for event in judged for p in event.counting("response")})
     settled = sorted({p for event in judged for p in event.counting("finish")})
@@ -105,6 +105,6 @@ def _moving(scene: Scene, first: int, last: int, without: Collection[str]) -> I6
     active &= ~(grow(background.at_end, BACKGROUND.rim_blocks) | background.near_caret)
     clues = gather_clues(scene.recording, changes, active, first, last)
     new = shows_new(clues, without)
-    if scene.recording.variable_rate and "step_written" not in without:
+    if scene.variable_rate and "step_written" not in without:
         new |= written_for_a_reason(clues, scene.times_ms[first : last + 1])
     return first + np.flatnonzero(new)

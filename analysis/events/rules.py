@@ -32,6 +32,7 @@ class RuleLimits:
     toggling_ms: float = 2500.0  # a caret shows each of its two pictures at least this often
     correction_share: float = 0.01  # of the blocks that the motion changed
     correction_ms: float = 150.0  # before it, in which the motion was
+    beside_blocks: int = 1  # what comes back may do so a little beside its place
     anew_blocks: int = 3  # a correction that fades may still lift one or two blocks over the limit
 
 
@@ -40,7 +41,11 @@ LIMITS = RuleLimits()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """What rules look at besides the event itself."""
+    """What rules look at besides the event itself.
+
+    `times_ms` (m,) says when each picture came, `variable_rate` how the recorder wrote: both are asked for at every
+    step, and cost a walk over the recording.
+    """
 
     recording: Recording
     changes: Changes
@@ -48,11 +53,8 @@ class Scene:
     background: Background
     finger: Bools
     action_ms: float
-
-    @property
-    def times_ms(self) -> F64:
-        """(m,) when each picture came."""
-        return self.recording.picture_ms
+    times_ms: F64
+    variable_rate: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,6 +101,15 @@ def _finger(scene: Scene) -> Bools:
     return scene.finger
 
 
+def _changed_before(scene: Scene) -> Bools:
+    """Return where something had come and gone by the action."""
+    area = np.zeros(scene.changes.shape, dtype=bool)
+    for event in scene.events:
+        if event.end_ms < scene.action_ms:
+            area |= event.place
+    return grow(area, LIMITS.beside_blocks)
+
+
 def _blinks(step: Step, scene: Scene) -> bool:
     """Return whether a caret blinks: it brings back what was there, or it goes back later. A letter stays."""
     return bool((step.blocks & ~scene.background.near_caret).any()) or _toggles(step, scene)
@@ -110,7 +121,7 @@ def _corrects(step: Step, scene: Scene) -> bool:
     Corrections fade while they go on: what can be seen again after a picture without any visible change is a step
     of the screen. A recorder at a variable rate has bits enough, and its last frame may be the last step.
     """
-    if scene.recording.variable_rate:
+    if scene.variable_rate:
         return False
     count, times, picture = scene.changes.count, scene.times_ms, step.picture
     recent = (times >= times[picture] - LIMITS.correction_ms) & (times < times[picture])
@@ -142,7 +153,11 @@ def _brings_back(step: Step, scene: Scene) -> bool:
         return False
     earlier = [event for event in scene.events if event.last < step.picture and (event.place & blocks).any()]
     latest = max(earlier, key=lambda event: event.last, default=None)
-    if latest is None or latest.end_ms >= scene.action_ms or (blocks & ~grow(latest.place, 1)).any():
+    if (
+        latest is None
+        or latest.end_ms >= scene.action_ms
+        or (blocks & ~grow(latest.place, LIMITS.beside_blocks)).any()
+    ):
         return False
     asked = (latest.first - 1, step.picture - 1, step.picture)
     then, before, now = (state(scene.recording, blocks, picture) for picture in asked)
@@ -156,7 +171,13 @@ RULES = (
     Rule("goes_on", "still changing at the end of the recording", ("finish",), area=_goes_on),
     Rule("finger", "the platform's dot under the finger", ("response",), area=_finger),
     Rule("caret", "a blinking caret", _BOTH, area=_near_caret, holds=_blinks),
-    Rule("brings_back", "brings back what was there before the action", ("response",), holds=_brings_back),
+    Rule(
+        "brings_back",
+        "brings back what was there before the action",
+        ("response",),
+        area=_changed_before,
+        holds=_brings_back,
+    ),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
 )
 
@@ -186,7 +207,8 @@ class Judged:
 
 def apply_rules(scene: Scene, without: Collection[str] = ()) -> list[Judged]:
     """Return the events after the action with what the rules say of them; `without` names rules to leave off."""
-    chosen = [(rule, rule.area(scene) if rule.area else None) for rule in RULES if rule.key not in without]
+    areas = [(rule, rule.area(scene) if rule.area else None) for rule in RULES if rule.key not in without]
+    chosen = [(rule, area) for rule, area in areas if area is None or area.any()]
     judged = []
     for event in scene.events:
         pictures = tuple(event.pictures[scene.times_ms[event.pictures] >= scene.action_ms].tolist())

@@ -79,7 +79,9 @@ def ruled(recording: Recording, changes: Changes, options: MeasureOptions, finge
     events = find_events(changes, recording.picture_ms)
     background = find_background(recording, changes, events, options, nothing_ignored())
     finger = nothing_ignored() if finger is None else finger
-    return apply_rules(Scene(recording, changes, events, background, finger, options.action_ms), without)
+    times, variable = recording.picture_ms, recording.variable_rate
+    scene = Scene(recording, changes, events, background, finger, options.action_ms, times, variable)
+    return apply_rules(scene, without)
 
 
 def judged(recording: Recording, changes: Changes, options: MeasureOptions, without=()) -> Moments:

@@ -11,7 +11,7 @@ from analysis.detection.changes import Changes
 from analysis.detection.noise import NOISE
 from analysis.events.moments import Moments
 from analysis.events.rules import Judged
-from analysis.events.touch import DOT, touch_dot
+from analysis.events.touch import DOT_REASON, touch_dot
 from analysis.options import MeasureOptions
 from analysis.video.recording import Recording
 
@@ -72,7 +72,7 @@ def _ignored(recording: Recording, moments: Moments, options: MeasureOptions) ->
         "already changing before the action": background.before,
         "a blinking caret": background.caret,
         "still changing at the end of the recording": background.at_end & ~background.caret,
-        DOT: finger,
+        DOT_REASON: finger,
     }
     rects = {reason: recording.grid.rect_of(area) for reason, area in areas.items()}
     return [{"rect": list(rect), "reason": reason} for reason, rect in rects.items() if rect]

@@ -44,18 +44,26 @@ def measure_screencast(
     path: str | Path, options: MeasureOptions, *, metrics: dict[str, Metric] = METRICS, threads: int = 0
 ) -> Measured:
     """Measure a video. Never raises for a bad one: it is `unreadable`, with a message that tells the cure."""
+    try:
+        recording, finder = read_screencast(path, options, threads)
+    except UnreadableVideoError as error:
+        return Measured("unreadable", str(error), dict.fromkeys(metrics))
+    with closing(recording.store):
+        return measure_recording(recording, finder, options, metrics)
+
+
+def read_screencast(path: str | Path, options: MeasureOptions, threads: int = 0) -> tuple[Recording, Finder]:
+    """Return a recording and what found the changes in it while it was read; the caller closes its store.
+
+    Raises UnreadableVideoError with a message that tells the cure.
+    """
     finders: list[Finder] = []
 
     def watch(grid: BlockGrid, planes: int) -> Finder:
         finders.append(Finder(grid.shape, planes, ignored_blocks(grid, options)))
         return finders[0]
 
-    try:
-        recording = read_recording(path, threads, watch)
-    except UnreadableVideoError as error:
-        return Measured("unreadable", str(error), dict.fromkeys(metrics))
-    with closing(recording.store):
-        return measure_recording(recording, finders[0], options, metrics)
+    return read_recording(path, threads, watch), finders[0]
 
 
 def measure_recording(

@@ -19,15 +19,13 @@ from typing import Any
 import pandas as pd
 
 from analysis.batch import Job, as_row, read_jobs
-from analysis.detection.changes import Finder
 from analysis.events.background import HABITS
 from analysis.events.duplicates import CLUES
 from analysis.events.ongoing_motion import EXCEPTIONS
 from analysis.events.onset import SEARCHES
 from analysis.events.rules import RULES
-from analysis.measure import Measured, ignored_blocks, measure_recording
+from analysis.measure import Measured, measure_recording, read_screencast
 from analysis.options import MeasureOptions
-from analysis.video.recording import read_recording
 from benchmarks.measure_errors import ERRORS, add_errors, manifest_table
 from tests.analysis.filmed import filmed
 
@@ -54,16 +52,10 @@ def measured_without(
     path: Path, options: MeasureOptions, keys: Sequence[str] = KEYS
 ) -> Iterator[tuple[str, Measured]]:
     """Yield what is measured with all rules, then without each of some. The video is decoded once."""
-    finders: list[Finder] = []
-
-    def watch(grid: Any, planes: int) -> Finder:
-        finders.append(Finder(grid.shape, planes, ignored_blocks(grid, options)))
-        return finders[0]
-
-    recording = read_recording(path, 1, watch)
+    recording, finder = read_screencast(path, options, threads=1)
     with closing(recording.store):
         for key in (ALL, *keys):
-            yield key, measure_recording(recording, finders[0], options, without=frozenset({key}) - {ALL})
+            yield key, measure_recording(recording, finder, options, without=frozenset({key}) - {ALL})
 
 
 def scenes_lost(jobs: int) -> dict[str, list[str]]:

@@ -27,7 +27,7 @@ class BackgroundLimits:
     little: float = 0.005  # of the screen: a larger thing that blinks is no caret, and one that ticks is no clock
 
 
-LIMITS = BackgroundLimits()
+BACKGROUND = BackgroundLimits()
 HABITS = ("ticks",)
 
 
@@ -52,12 +52,12 @@ class Background:
     @property
     def near_caret(self) -> Bools:
         """The carets with their rim."""
-        return grow(self.caret, LIMITS.caret_rim_blocks)
+        return grow(self.caret, BACKGROUND.caret_rim_blocks)
 
     @property
     def settles(self) -> bool:
         """Whether nothing but a caret goes on at the end."""
-        return not (self.at_end & ~grow(self.caret, LIMITS.reach_blocks)).any()
+        return not (self.at_end & ~grow(self.caret, BACKGROUND.reach_blocks)).any()
 
 
 def find_background(
@@ -86,8 +86,8 @@ def find_background(
         moving = moving_at_end(recording, ignored, changes.floor_levels, without)
     places = find_places(events, DEPTH)
     caret = area("caret", (p for p in places if _little(p) and blinks(p, recording, end_ms)))
-    caret &= ~grow(moving, LIMITS.reach_blocks)
-    beside = ~grow(caret, LIMITS.caret_rim_blocks)
+    caret &= ~grow(moving, BACKGROUND.reach_blocks)
+    beside = ~grow(caret, BACKGROUND.caret_rim_blocks)
     timed = beside & area("keeps_time", (p for p in places if keeps_time(p, action_ms, end_ms)))
     since = find_places([event for event in events if event.start_ms >= action_ms], DEPTH)
     ticking = beside & area("ticks", (p for p in since if _little(p) and ticks(p, end_ms)))
@@ -103,13 +103,13 @@ def widen(changes: Changes, pictures: Iterable[int], seeds: Bools) -> Bools:
     """
     if not seeds.any():
         return seeds
-    area, near = seeds.copy(), grow(seeds, LIMITS.reach_blocks)
+    area, near = seeds.copy(), grow(seeds, BACKGROUND.reach_blocks)
     for picture in pictures:
         changed = changes.blocks(picture)
         if (changed & ~near).any():
             break
         area |= changed
-        near = grow(area, LIMITS.reach_blocks)
+        near = grow(area, BACKGROUND.reach_blocks)
     return area
 
 
@@ -119,4 +119,4 @@ def _pictures_after(changes: Changes, times_ms: F64, action_ms: float) -> I64:
 
 
 def _little(place: Place) -> bool:
-    return place.events[0].share <= LIMITS.little
+    return place.events[0].share <= BACKGROUND.little

@@ -33,7 +33,7 @@ class DuplicateLimits:
     repeat_ms: float = 95.0  # scrcpy and others write the last picture again when nothing came for 100 ms
 
 
-LIMITS = DuplicateLimits()
+DUPLICATE = DuplicateLimits()
 CLUES = ("step_seen", "step_agrees", "step_to_and_fro", "step_energy", "step_written")
 
 
@@ -60,9 +60,9 @@ class Clues:
 def gather_clues(recording: Recording, changes: Changes, active: Bools, first: int, last: int) -> Clues:
     """Return the clues of the pictures first … last; `active` (rows, columns) are the blocks that count."""
     grain = learn_floor(recording.upper, recording.picture_ms, float(recording.time_ms[-1]))
-    least = max(LIMITS.levels, min(LIMITS.grain_share * grain, LIMITS.grain_cap_levels))
+    least = max(DUPLICATE.levels, min(DUPLICATE.grain_share * grain, DUPLICATE.grain_cap_levels))
     energy, visible, agreement, reversal = np.zeros((4, last - first + 1))
-    blocks, planes, slots = active.size, recording.store.planes, LIMITS.near_pictures + 1
+    blocks, planes, slots = active.size, recording.store.planes, DUPLICATE.near_pictures + 1
     facts, dots, lengths = np.zeros(2), np.zeros(slots), np.ones(slots)
     weigh = load().weigh
     arrays = active.astype(np.uint8).ravel(), np.zeros((slots, planes * blocks), np.int16), facts, dots
@@ -70,12 +70,12 @@ def gather_clues(recording: Recording, changes: Changes, active: Bools, first: i
     pictures = pairwise(recording.store.span(start, last))
     for index, ((before, _), (means, strength)) in enumerate(pictures, start + 1):
         place, slot = index - first, index % slots
-        weigh(means, before, strength, least, max(LIMITS.stirred_levels, least), slot, *arrays)
+        weigh(means, before, strength, least, max(DUPLICATE.stirred_levels, least), slot, *arrays)
         energy[place], stirred = facts.tolist()
         visible[place] = int((changes.blocks(index) & active).sum()) / max(stirred, 1)
         lengths[slot] = max(float(np.sqrt(dots[slot])), 1.0)
         cosines = dots / (lengths * lengths[slot])
-        for lag in range(1, min(LIMITS.near_pictures, index - start - 1) + 1):
+        for lag in range(1, min(DUPLICATE.near_pictures, index - start - 1) + 1):
             cosine = float(cosines[(index - lag) % slots])
             for at in (place, place - lag):
                 agreement[at] = max(agreement[at], cosine)
@@ -92,20 +92,20 @@ def shows_new(clues: Clues, without: Collection[str] = ()) -> Bools:
     names clues to leave off, see `CLUES`.
     """
     new = clues.energy > 0
-    goes_on = clues.agreement >= LIMITS.agreement
+    goes_on = clues.agreement >= DUPLICATE.agreement
     if "step_to_and_fro" not in without:
-        goes_on &= clues.reversal > LIMITS.swaying
+        goes_on &= clues.reversal > DUPLICATE.swaying
     clear = np.zeros(len(new), dtype=bool)
     if "step_seen" not in without:
-        clear |= clues.visible >= LIMITS.visible_share
+        clear |= clues.visible >= DUPLICATE.visible_share
     if "step_agrees" not in without:
         clear |= goes_on
     energy = clues.energy[0]
     for index in range(1, len(new) - 1):
-        strong = "step_energy" not in without and clues.energy[index] >= LIMITS.energy_share * energy
+        strong = "step_energy" not in without and clues.energy[index] >= DUPLICATE.energy_share * energy
         new[index] &= clear[index] or strong
         if new[index]:
-            energy = max(clues.energy[index], LIMITS.easing * energy)
+            energy = max(clues.energy[index], DUPLICATE.easing * energy)
     new[[0, -1]] = True
     return new
 
@@ -117,13 +117,13 @@ def written_for_a_reason(clues: Clues, times_ms: F64) -> Bools:
     and some recorders write again after a rest: a repeat moves next to nothing of what moved before and will move.
     """
     energy = clues.energy
-    least = LIMITS.rare_share * np.minimum(_lately(energy), _lately(energy[::-1])[::-1])
-    return (energy > 0) & (energy >= least) & (np.diff(times_ms, prepend=-np.inf) < LIMITS.repeat_ms)
+    least = DUPLICATE.rare_share * np.minimum(_lately(energy), _lately(energy[::-1])[::-1])
+    return (energy > 0) & (energy >= least) & (np.diff(times_ms, prepend=-np.inf) < DUPLICATE.repeat_ms)
 
 
 def _lately(energy: F64) -> F64:
-    """Return (n,): the largest energy so far, less by `LIMITS.easing` with every picture since."""
+    """Return (n,): the largest energy so far, less by `DUPLICATE.easing` with every picture since."""
     largest = energy.copy()
     for index in range(1, len(largest)):
-        largest[index] = max(largest[index], LIMITS.easing * largest[index - 1])
+        largest[index] = max(largest[index], DUPLICATE.easing * largest[index - 1])
     return largest

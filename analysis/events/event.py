@@ -28,7 +28,7 @@ class EventLimits:
     rim_blocks: int = 1  # what comes again may do so a little beside its place
 
 
-LIMITS = EventLimits()
+EVENT = EventLimits()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +77,7 @@ class _Growing:
         self.pictures = sorted({*self.pictures, *other.pictures})
 
 
-def find_events(changes: Changes, times_ms: F64, limits: EventLimits = LIMITS) -> list[Event]:
+def find_events(changes: Changes, times_ms: F64, limits: EventLimits = EVENT) -> list[Event]:
     """Return the events of a recording by their start; `times_ms` is (m,), when each picture came."""
     rows, columns = changes.shape
     owner = np.full((rows, columns), -1, np.int64)  # which event changed a block last
@@ -128,7 +128,7 @@ class Place:
     def blocks(self) -> Bools:
         """(rows, columns): where it is, and what the earlier events changed in and beside it."""
         latest = self.events[0].place
-        near = grow(latest, LIMITS.rim_blocks)
+        near = grow(latest, EVENT.rim_blocks)
         changed: Bools = np.any([event.place for event in self.events], axis=0)
         return latest | (near & changed)
 
@@ -137,7 +137,7 @@ class Place:
         return -np.diff(self.starts_ms[: most + 1])
 
 
-def find_places(events: Sequence[Event], depth: int, limits: EventLimits = LIMITS) -> list[Place]:
+def find_places(events: Sequence[Event], depth: int, limits: EventLimits = EVENT) -> list[Place]:
     """Return the places at which something happened more than once, each with its `depth` latest events.
 
     An event is at the place of a later one if it changed `limits.shared` of that one's blocks or blocks beside.

@@ -9,8 +9,7 @@ import numpy as np
 
 from analysis.arrays import I64, Bools
 from analysis.detection.changes import Changes
-from analysis.events.background import LIMITS as BACKGROUND
-from analysis.events.background import Background, find_background
+from analysis.events.background import BACKGROUND, Background, find_background
 from analysis.events.duplicates import gather_clues, shows_new, written_for_a_reason
 from analysis.events.event import find_events
 from analysis.events.onset import Onset, began
@@ -28,7 +27,7 @@ class MomentLimits:
     most_of_the_screen: float = 0.6  # still changing at the end: a game, a film
 
 
-LIMITS = MomentLimits()
+MOMENT = MomentLimits()
 NOTHING = np.empty(0, np.int64)
 
 
@@ -79,7 +78,7 @@ def _named(
     background, finger, frames = scene.background, scene.finger, scene.recording.first_frame
     share = float((background.at_end | background.caret).mean())
     settled = [picture for picture in settled if onset is not None and picture >= onset.picture]
-    if share >= LIMITS.most_of_the_screen or (onset is not None and not settled):
+    if share >= MOMENT.most_of_the_screen or (onset is not None and not settled):
         text = (
             f"{100 * share:.0f} % of the screen still changes at the end: record longer, or mask what never stops"
         )

@@ -32,7 +32,7 @@ class MotionLimits:
     sharpened_levels: float = 10.0  # fainter may be sharpening: what counts from rest, × 1.7 as for a young picture
 
 
-LIMITS = MotionLimits()
+MOTION = MotionLimits()
 EXCEPTIONS = ("no_tail", "sharpened")
 
 
@@ -46,8 +46,8 @@ def moving_at_end(recording: Recording, ignored: Bools, floor: float = 0.0, with
     no_tail = recording.variable_rate and recording.picture[-1] != recording.picture[-2]
     if not no_tail or "no_tail" in without:
         return moving_at(recording, end_ms, ignored, floor, without)
-    earlier = moving_at(recording, end_ms - LIMITS.no_tail_ms, ignored, floor, without)
-    return moving_at(recording, end_ms, ignored, floor, without) & grow(earlier, 2 * LIMITS.reach_blocks)
+    earlier = moving_at(recording, end_ms - MOTION.no_tail_ms, ignored, floor, without)
+    return moving_at(recording, end_ms, ignored, floor, without) & grow(earlier, 2 * MOTION.reach_blocks)
 
 
 def moving_at(
@@ -59,25 +59,25 @@ def moving_at(
     an encoder sharpens it in the pictures that follow.
     """
     times = recording.picture_ms
-    wanted = (times >= max(LIMITS.start_ms, at_ms - LIMITS.look_back_ms)) & (times < at_ms)
-    own = np.minimum(LIMITS.own_share * recording.upper, LIMITS.own_cap_levels)
-    least = np.maximum(max(LIMITS.levels, NOISE.own_median * floor), own)
+    wanted = (times >= max(MOTION.start_ms, at_ms - MOTION.look_back_ms)) & (times < at_ms)
+    own = np.minimum(MOTION.own_share * recording.upper, MOTION.own_cap_levels)
+    least = np.maximum(max(MOTION.levels, NOISE.own_median * floor), own)
     count, moved = np.zeros(recording.grid.shape, np.int64), np.zeros(recording.grid.shape, dtype=bool)
     latest = np.full(recording.grid.shape, -np.inf)
-    if wanted.sum() < LIMITS.pictures:
+    if wanted.sum() < MOTION.pictures:
         return moved
     first, last = np.flatnonzero(wanted)[[0, -1]]
     for index, (_, strength) in enumerate(recording.store.span(first, last), first):
         stirred = (LEVELS[strength] >= least[index]).reshape(moved.shape) & ~ignored
-        near = grow(stirred, LIMITS.reach_blocks)
+        near = grow(stirred, MOTION.reach_blocks)
         moved |= stirred
         count += near
         latest[near] = times[index]
     if "sharpened" not in without:
         moved &= ~_sharpened(recording, first, last, least, ignored)
-    moved &= count_near(moved, LIMITS.reach_blocks) >= LIMITS.blocks
-    steady = moved & (count >= LIMITS.pictures) & (at_ms - latest <= LIMITS.still_ms)
-    return moved & grow(steady, 2 * LIMITS.reach_blocks)  # with the leading edge of what travels
+    moved &= count_near(moved, MOTION.reach_blocks) >= MOTION.blocks
+    steady = moved & (count >= MOTION.pictures) & (at_ms - latest <= MOTION.still_ms)
+    return moved & grow(steady, 2 * MOTION.reach_blocks)  # with the leading edge of what travels
 
 
 def _sharpened(recording: Recording, first: int, last: int, least: F64, ignored: Bools) -> Bools:
@@ -87,12 +87,12 @@ def _sharpened(recording: Recording, first: int, last: int, least: F64, ignored:
     """
     times, shape = recording.picture_ms, recording.grid.shape
     anew = first + np.flatnonzero(coded_anew(recording)[first : last + 1])
-    if not len(anew) or times[anew[-1]] < LIMITS.start_ms + LIMITS.still_ms:
+    if not len(anew) or times[anew[-1]] < MOTION.start_ms + MOTION.still_ms:
         return np.zeros(shape, dtype=bool)
     since = int(anew[-1])
-    start = int(np.searchsorted(times, max(LIMITS.start_ms, times[since] - LIMITS.look_back_ms)))
+    start = int(np.searchsorted(times, max(MOTION.start_ms, times[since] - MOTION.look_back_ms)))
     moving = np.zeros(shape, dtype=bool)
     for index, (_, strength) in enumerate(recording.store.span(start, last), start):
-        limit = least[index] if index < since else max(least[index], LIMITS.sharpened_levels)
+        limit = least[index] if index < since else max(least[index], MOTION.sharpened_levels)
         moving |= (LEVELS[strength] >= limit).reshape(shape) & ~ignored
-    return ~grow(moving, LIMITS.reach_blocks)
+    return ~grow(moving, MOTION.reach_blocks)

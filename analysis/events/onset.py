@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
-from analysis.events.background import LIMITS as BACKGROUND
+from analysis.events.background import BACKGROUND
 from analysis.events.rules import Judged, Scene
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import grow
@@ -31,7 +31,7 @@ class OnsetLimits:
     stir_pictures: int = 3  # as long as it may take from the first stir to what is visible in itself
 
 
-LIMITS = OnsetLimits()
+ONSET = OnsetLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +74,15 @@ def fade_began(recording: Recording, blocks: Bools, found: int, action_ms: float
     Walks back from there as long as the mean of the blocks lies off its value at the action, on the same side; but
     never past a key frame, which shifts blocks a little by itself.
     """
-    if blocks.sum() < LIMITS.fade_blocks:
+    if blocks.sum() < ONSET.fade_blocks:
         return found
     start = min(max(int(np.searchsorted(recording.picture_ms, action_ms)) - 1, 0), found)
     shift = _means(recording, blocks, start, found)
     shift = (shift - shift[0]) * np.sign(shift[-1] - shift[0])
-    least = max(LIMITS.fade_levels, LIMITS.fade_share * shift[-1])
+    least = max(ONSET.fade_levels, ONSET.fade_share * shift[-1])
     picture = found
     while picture - 1 > start and shift[picture - 1 - start] >= least and not recording.key_frame[picture]:
-        if shift[picture - start] < shift[picture - 1 - start] - LIMITS.against_levels:
+        if shift[picture - start] < shift[picture - 1 - start] - ONSET.against_levels:
             break
         picture -= 1
     return picture
@@ -99,14 +99,14 @@ def first_stir(recording: Recording, changes: Changes, blocks: Bools, found: int
         return found
     times, stirs = recording.picture_ms, changes.energy > 0
     stirred = np.append(np.flatnonzero(stirs[:found]), found)
-    place = np.flatnonzero(np.diff(times[stirred], prepend=-np.inf) >= LIMITS.rest_ms)[-1]
+    place = np.flatnonzero(np.diff(times[stirred], prepend=-np.inf) >= ONSET.rest_ms)[-1]
     start = int(stirred[place])
-    too_long = len(stirred) - 1 - place > LIMITS.stir_pictures
+    too_long = len(stirred) - 1 - place > ONSET.stir_pictures
     if too_long or times[start] < action_ms or recording.key_frame[start:found].any():
         return found
-    near = grow(blocks, LIMITS.stir_reach_blocks).ravel()
+    near = grow(blocks, ONSET.stir_reach_blocks).ravel()
     for picture, (_, strength) in enumerate(recording.store.span(start, found - 1), start):
-        if np.count_nonzero(LEVELS[strength[near]] >= LIMITS.stir_levels) >= LIMITS.stir_blocks:
+        if np.count_nonzero(LEVELS[strength[near]] >= ONSET.stir_levels) >= ONSET.stir_blocks:
             return picture
     return found
 

@@ -26,11 +26,11 @@ class RecurrenceLimits:
     least_blocks: int = 2  # among thousands of single blocks some keep time by chance
 
 
-LIMITS = RecurrenceLimits()
+RECURRENCE = RecurrenceLimits()
 DEPTH = 4  # events of a place that are looked at
 
 
-def keeps_time(place: Place, action_ms: float, end_ms: float, limits: RecurrenceLimits = LIMITS) -> bool:
+def keeps_time(place: Place, action_ms: float, end_ms: float, limits: RecurrenceLimits = RECURRENCE) -> bool:
     """Return whether the events come at even intervals, and the next is not overdue."""
     gaps = place.gaps_ms(3)
     if len(gaps) < 2 or place.events[0].place.sum() < limits.least_blocks:
@@ -40,14 +40,14 @@ def keeps_time(place: Place, action_ms: float, end_ms: float, limits: Recurrence
     return bool((three or four) and _due(place, 2, end_ms, limits))
 
 
-def ticks(place: Place, end_ms: float, limits: RecurrenceLimits = LIMITS) -> bool:
+def ticks(place: Place, end_ms: float, limits: RecurrenceLimits = RECURRENCE) -> bool:
     """Return whether four events followed each other quickly, and the next is not overdue."""
     gaps = place.gaps_ms(3)
     overdue = len(gaps) == 3 and end_ms - place.starts_ms[0] > np.median(gaps) + limits.overdue_ms
     return len(gaps) == 3 and bool(gaps.max() <= limits.often_ms) and not overdue
 
 
-def blinks(place: Place, recording: Recording, end_ms: float, limits: RecurrenceLimits = LIMITS) -> bool:
+def blinks(place: Place, recording: Recording, end_ms: float, limits: RecurrenceLimits = RECURRENCE) -> bool:
     """Return whether each event takes back the one before, at even intervals, as a caret does."""
     if len(place.events) < 3 or not _even(place, 2, limits.even_caret) or not _due(place, 2, end_ms, limits):
         return False

@@ -14,8 +14,7 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
-from analysis.events.background import LIMITS as BACKGROUND
-from analysis.events.background import Background
+from analysis.events.background import BACKGROUND, Background
 from analysis.events.event import Event
 from analysis.events.recurrence import difference, state, states
 from analysis.video.areas import grow
@@ -36,7 +35,7 @@ class RuleLimits:
     anew_blocks: int = 3  # a correction that fades may still lift one or two blocks over the limit
 
 
-LIMITS = RuleLimits()
+RULE = RuleLimits()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +106,7 @@ def _changed_before(scene: Scene) -> Bools:
     for event in scene.events:
         if event.end_ms < scene.action_ms:
             area |= event.place
-    return grow(area, LIMITS.beside_blocks)
+    return grow(area, RULE.beside_blocks)
 
 
 def _blinks(step: Step, scene: Scene) -> bool:
@@ -124,20 +123,20 @@ def _corrects(step: Step, scene: Scene) -> bool:
     if scene.variable_rate:
         return False
     count, times, picture = scene.changes.count, scene.times_ms, step.picture
-    recent = (times >= times[picture] - LIMITS.correction_ms) & (times < times[picture])
-    faint = count[picture] < LIMITS.correction_share * count[recent].max(initial=0)
-    anew = count[picture] >= LIMITS.anew_blocks and not count[picture - 1]
+    recent = (times >= times[picture] - RULE.correction_ms) & (times < times[picture])
+    faint = count[picture] < RULE.correction_share * count[recent].max(initial=0)
+    anew = count[picture] >= RULE.anew_blocks and not count[picture - 1]
     return bool(faint and not anew)
 
 
 def _toggles(step: Step, scene: Scene) -> bool:
     """Return whether what a step brings was there before, or what it replaces comes again."""
     times, picture = scene.times_ms, step.picture
-    first = int(np.searchsorted(times, times[picture] - LIMITS.toggling_ms))
-    last = int(np.searchsorted(times, times[picture] + LIMITS.toggling_ms, side="right")) - 1
+    first = int(np.searchsorted(times, times[picture] - RULE.toggling_ms))
+    last = int(np.searchsorted(times, times[picture] + RULE.toggling_ms, side="right")) - 1
     shown = states(scene.recording, step.blocks, first, last)
     here = picture - first
-    least = LIMITS.returned * difference(shown[here], shown[here - 1])
+    least = RULE.returned * difference(shown[here], shown[here - 1])
     was_there = any(difference(one, shown[here]) <= least for one in shown[: here - 1])
     comes_again = any(difference(one, shown[here - 1]) <= least for one in shown[here + 1 :])
     return was_there or comes_again
@@ -156,12 +155,12 @@ def _brings_back(step: Step, scene: Scene) -> bool:
     if (
         latest is None
         or latest.end_ms >= scene.action_ms
-        or (blocks & ~grow(latest.place, LIMITS.beside_blocks)).any()
+        or (blocks & ~grow(latest.place, RULE.beside_blocks)).any()
     ):
         return False
     asked = (latest.first - 1, step.picture - 1, step.picture)
     then, before, now = (state(scene.recording, blocks, picture) for picture in asked)
-    return difference(now, then) <= LIMITS.returned * difference(now, before)
+    return difference(now, then) <= RULE.returned * difference(now, before)
 
 
 _BOTH: tuple[Moment, ...] = ("response", "finish")

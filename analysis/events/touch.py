@@ -13,7 +13,7 @@ from analysis.options import MeasureOptions
 from analysis.video.areas import disc, grow
 from analysis.video.grid import BlockGrid
 
-DOT = "the platform's dot under the finger"  # why its place does not count, in the evidence
+DOT_REASON = "the platform's dot under the finger"  # why its place does not count, in the evidence
 MOVING = ("swipe", "scroll")  # where the finger moves; what it draws cannot be told from the dot
 
 
@@ -29,7 +29,7 @@ class DotLimits:
     most_dots: float = 2.0  # where it was and where it is
 
 
-LIMITS = DotLimits()
+DOT = DotLimits()
 
 
 def touch_dot(grid: BlockGrid, touch_xy: tuple[float, float]) -> Bools:
@@ -53,8 +53,8 @@ def dot_path(grid: BlockGrid, changes: Changes, pictures: Iterable[int], options
     radius, last = _radius(grid), touch_dot(grid, options.touch_xy)
     for picture in pictures:
         changed = changes.blocks(picture)
-        most = LIMITS.most_dots * np.pi * (radius + 1) ** 2
-        if changed.sum() > most or (changed & ~grow(last, round(LIMITS.reach_radii * radius))).any():
+        most = DOT.most_dots * np.pi * (radius + 1) ** 2
+        if changed.sum() > most or (changed & ~grow(last, round(DOT.reach_radii * radius))).any():
             break
         path |= changed
         last = changed
@@ -62,4 +62,4 @@ def dot_path(grid: BlockGrid, changes: Changes, pictures: Iterable[int], options
 
 
 def _radius(grid: BlockGrid) -> float:
-    return LIMITS.radius * min(grid.width, grid.height) / grid.size + LIMITS.rim_blocks
+    return DOT.radius * min(grid.width, grid.height) / grid.size + DOT.rim_blocks

@@ -1,11 +1,28 @@
-"""The list of metrics. Adding one is one function, one line here, one test, one paragraph in docs/metrics.md."""
+"""The list of metrics, and the times from the action to what a person sees.
+
+Adding one is one function, one line here, one test, one paragraph in docs/metrics.md.
+"""
 
 from __future__ import annotations
 
 from analysis.metrics.base import Judged, Metric
 from analysis.metrics.smoothness import dropped_frames, dropped_frames_paper, longest_freeze_ms
-from analysis.metrics.times import finish_time_ms, response_time_ms
 from analysis.options import INTERACTION_TYPES
+
+
+def response_time_ms(judged: Judged) -> float | None:
+    """Return ms from the action to the first visible change."""
+    return _since_action(judged, judged.response)
+
+
+def finish_time_ms(judged: Judged) -> float | None:
+    """Return ms from the action to the last visible change."""
+    return _since_action(judged, judged.finish)
+
+
+def _since_action(judged: Judged, frame: int | None) -> float | None:
+    return None if frame is None else float(judged.time_ms[frame]) - judged.action_ms
+
 
 NOT_LAUNCH = tuple(name for name in INTERACTION_TYPES if name != "launch")
 

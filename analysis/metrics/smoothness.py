@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from analysis.arrays import F64
 from analysis.metrics.base import Judged
 
-PAUSE_MS = 249.0  # a quarter of a second, and what a 60 Hz grid makes of it
+
+@dataclass(frozen=True, slots=True)
+class SmoothnessLimits:
+    """What is a drop and what is none."""
+
+    pause_ms: float = 249.0  # a quarter of a second, and what a 60 Hz grid makes of it: a timer, the network
+
+
+SMOOTHNESS = SmoothnessLimits()
 
 
 def lost_slots(gaps_ms: F64, refresh_hz: float) -> F64:
     """Return (n,): the refresh slots lost in each gap between two new pictures, round(Δt · refresh_hz / 1000) − 1.
 
-    A gap of `PAUSE_MS` or more is a pause (a timer, the network), not a drop. This counts for the metric and for
+    A gap of `pause_ms` or more is a pause (a timer, the network), not a drop. This counts for the metric and for
     the plots alike.
     """
     slots = np.rint(gaps_ms * refresh_hz / 1000) - 1
-    return np.where(gaps_ms < PAUSE_MS, np.maximum(slots, 0), 0)
+    return np.where(gaps_ms < SMOOTHNESS.pause_ms, np.maximum(slots, 0), 0)
 
 
 def dropped_frames(judged: Judged) -> float | None:
@@ -45,7 +54,7 @@ def longest_freeze_ms(judged: Judged) -> float | None:
     gaps = _gaps_ms(judged)
     if gaps is None:
         return None
-    return float(gaps[gaps < PAUSE_MS].max(initial=0.0))
+    return float(gaps[gaps < SMOOTHNESS.pause_ms].max(initial=0.0))
 
 
 def _gaps_ms(judged: Judged) -> F64 | None:

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.metrics import EVERY_METRIC, METRICS, Judged, compute_metrics
-from analysis.metrics.smoothness import PAUSE_MS, dropped_frames, dropped_frames_paper, longest_freeze_ms
+from analysis.metrics.smoothness import SMOOTHNESS, dropped_frames, dropped_frames_paper, longest_freeze_ms
 from tests import naive
 
 
@@ -30,7 +30,7 @@ def test_the_papers_formula_is_kept_as_it_is():
 @given(st.lists(st.floats(1, 600), max_size=20), st.sampled_from([60.0, 90.0, 120.0]))
 def test_dropped_frames_equal_their_twin(gaps, hz):
     times = [0.0, *np.cumsum(gaps)]
-    assert dropped_frames(judged(times, hz)) == naive.dropped(times, hz, PAUSE_MS)
+    assert dropped_frames(judged(times, hz)) == naive.dropped(times, hz, SMOOTHNESS.pause_ms)
 
 
 def test_a_pause_is_no_drop_and_no_freeze():

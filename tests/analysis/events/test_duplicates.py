@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.detection.changes import find_changes
-from analysis.events.duplicates import LIMITS, Clues, gather_clues, shows_new, written_for_a_reason
+from analysis.events.duplicates import DUPLICATE, Clues, gather_clues, shows_new, written_for_a_reason
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from analysis.video.recording import read_recording
@@ -79,6 +79,6 @@ def test_agreement_equals_its_slow_twin(tmp_path):
         found = gather_clues(recording, find_changes(recording, ~active), active, first, last)
     steps = [now - before for before, now in zip(pictures[first - 1 :], pictures[first : last + 1], strict=False)]
     for i, one in enumerate(steps):
-        near = [j for j in range(len(steps)) if 0 < abs(i - j) <= LIMITS.near_pictures]
+        near = [j for j in range(len(steps)) if 0 < abs(i - j) <= DUPLICATE.near_pictures]
         cosines = [float((one * steps[j]).sum() / np.sqrt((one**2).sum() * (steps[j] ** 2).sum())) for j in near]
         assert found.agreement[i] == pytest.approx(max(0, *cosines), abs=1e-3)

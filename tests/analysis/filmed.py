@@ -206,12 +206,12 @@ def losing(motion: Motion, lost: Sequence[int], picture: np.ndarray, time: float
         motion(picture, min(slot, START + SLOTS - 1))
 
 
-def mark_after_slide(picture: np.ndarray, time: float) -> None:
-    """A page slides in and stops; 83 ms later a mark on it appears, while the encoder still corrects the slide."""
+def mark_after_slide(marks: bool, picture: np.ndarray, time: float) -> None:
+    """A page slides in and stops, and the encoder corrects the slide; 83 ms later a mark may appear on it."""
     slot = round(time / SLOT)
     if slot >= START:
         slides(picture, START + min(3 * (slot - START), SLOTS - 1))
-    if slot >= START + 17:
+    if marks and slot >= START + 17:
         box(picture, 0.3, 0.5, 0.42, 0.53, (225, 225, 225))
 
 
@@ -297,7 +297,8 @@ def filmed() -> dict[str, Filmed]:
         "janky_fade": _motion(fades, LOST),
         "smooth_shimmer": _motion(shimmer, (), ("step_agrees",)),
         "janky_spinner": _motion(thin_spinner, LOST, ("step_agrees",)),
-        "mark_after_slide": Filmed(mark_after_slide, starved, 100, 383),
+        "mark_after_slide": Filmed(partial(mark_after_slide, True), starved, 100, 383),
+        "slide_is_corrected": Filmed(partial(mark_after_slide, False), starved, 100, 300),
         "small_step": Filmed(
             small_step_beside_a_large_one, starved, 100, 683, ("step_seen",), dropped=0, slack_ms=60
         ),

@@ -35,20 +35,24 @@ EVENT = EventLimits()
 class Event:
     """A change connected in space and time.
 
+    A long game has tens of thousands of them: each keeps no more of the screen than the box around it.
+
     Attributes
     ----------
     pictures : (n,) indices of the pictures in which it changes something, rising.
     start_ms, end_ms : when the first and the last of them came, ms of the recording.
-    place : (rows, columns) the blocks that it changes.
-    share : the part of the screen that it changes, 0 to 1.
+    shape : (rows, columns) of the screen.
+    corner : the first row and the first column that it changes.
+    part : the blocks that it changes, cut to the box around them, beginning at `corner`.
 
     """
 
     pictures: I64
     start_ms: float
     end_ms: float
-    place: Bools
-    share: float
+    shape: tuple[int, int]
+    corner: tuple[int, int]
+    part: Bools
 
     @property
     def first(self) -> int:
@@ -60,33 +64,64 @@ class Event:
         """The picture of its last change."""
         return int(self.pictures[-1])
 
+    @property
+    def share(self) -> float:
+        """The part of the screen that it changes, 0 to 1."""
+        return float(np.count_nonzero(self.part)) / (self.shape[0] * self.shape[1])
+
+    @property
+    def box(self) -> tuple[slice, slice]:
+        """Where `part` lies on the screen."""
+        (y, x), (height, width) = self.corner, self.part.shape
+        return slice(y, y + height), slice(x, x + width)
+
+    @property
+    def place(self) -> Bools:
+        """(rows, columns): the blocks that it changes."""
+        whole = np.zeros(self.shape, dtype=bool)
+        whole[self.box] = self.part
+        return whole
+
     def blocks(self, changes: Changes, picture: int) -> Bools:
         """Return (rows, columns): what it changes in this picture."""
-        return changes.blocks(picture) & self.place
+        found = np.zeros(self.shape, dtype=bool)
+        found[self.box] = changes.blocks(picture)[self.box] & self.part
+        return found
 
 
 @dataclass(slots=True)
 class _Growing:
-    """An event that may go on."""
+    """An event that may go on; `last_ms` is when it changed something last."""
 
     place: Bools
     pictures: list[int] = field(default_factory=list)
+    last_ms: float = -np.inf
 
     def take(self, other: _Growing) -> None:
         self.place |= other.place
         self.pictures = sorted({*self.pictures, *other.pictures})
 
+    def finished(self, times_ms: F64) -> Event:
+        pictures = np.array(self.pictures, np.int64)
+        start, end = (float(times_ms[pictures[at]]) for at in (0, -1))
+        rows, columns = np.flatnonzero(self.place.any(axis=1)), np.flatnonzero(self.place.any(axis=0))
+        corner = int(rows[0]), int(columns[0])
+        part = self.place[corner[0] : int(rows[-1]) + 1, corner[1] : int(columns[-1]) + 1].copy()
+        return Event(pictures, start, end, (self.place.shape[0], self.place.shape[1]), corner, part)
+
 
 def find_events(changes: Changes, times_ms: F64, limits: EventLimits = EVENT) -> list[Event]:
     """Return the events of a recording by their start; `times_ms` is (m,), when each picture came."""
-    rows, columns = changes.shape
-    owner = np.full((rows, columns), -1, np.int64)  # which event changed a block last
-    when = np.full((rows, columns), -np.inf)
+    owner = np.full(changes.shape, -1, np.int64)  # which event changed a block last
+    when = np.full(changes.shape, -np.inf)
     growing: dict[int, _Growing] = {}
+    found: list[Event] = []
     keys = count()
     kernel = np.ones((2 * limits.reach_blocks + 1,) * 2, np.uint8)
     for picture in changes.changed_pictures():
-        now, blocks = times_ms[picture], changes.blocks(picture)
+        now, blocks = float(times_ms[picture]), changes.blocks(picture)
+        for key in [key for key, event in growing.items() if now - event.last_ms > limits.apart_ms]:
+            found.append(growing.pop(key).finished(times_ms))
         wide = cv2.dilate(blocks.view(np.uint8), kernel)
         parts, labels, stats, _ = cv2.connectedComponentsWithStats(wide)
         for label in range(1, parts):
@@ -94,8 +129,7 @@ def find_events(changes: Changes, times_ms: F64, limits: EventLimits = EVENT) ->
             box = slice(y, y + height), slice(x, x + width)
             near = labels[box] == label
             part = blocks[box] & near
-            alive = near & (now - when[box] <= limits.apart_ms)
-            owners = owner[box][alive]
+            owners = owner[box][near & (now - when[box] <= limits.apart_ms)]
             alike = bool((owners == owners[:1]).all())  # as nearly always: then there is nothing to sort
             known = owners[:1].tolist() if alike else np.unique(owners).tolist()
             key = known[0] if known else next(keys)
@@ -106,15 +140,10 @@ def find_events(changes: Changes, times_ms: F64, limits: EventLimits = EVENT) ->
             event.place[box] |= part
             if not event.pictures or event.pictures[-1] != picture:
                 event.pictures.append(picture)
+            event.last_ms = now
             owner[box][part], when[box][part] = key, now
-    found = [_finished(event, times_ms) for event in growing.values()]
+    found += [event.finished(times_ms) for event in growing.values()]
     return sorted(found, key=lambda event: (event.first, event.last))
-
-
-def _finished(event: _Growing, times_ms: F64) -> Event:
-    pictures = np.array(event.pictures, np.int64)
-    start, end = (float(times_ms[pictures[at]]) for at in (0, -1))
-    return Event(pictures, start, end, event.place, float(event.place.mean()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,13 +171,13 @@ def find_places(events: Sequence[Event], depth: int, limits: EventLimits = EVENT
 
     An event is at the place of a later one if it changed `limits.shared` of that one's blocks or blocks beside.
     """
-    boxes = np.array([_box(event.place) for event in events]).reshape(-1, 4)
+    boxes = np.array([_edges(event) for event in events]).reshape(-1, 4)
     taken = np.zeros(len(events), dtype=bool)
     places = []
     for latest in range(len(events) - 1, -1, -1):
         if taken[latest]:
             continue
-        target, reach = events[latest].place, limits.rim_blocks
+        reach = limits.rim_blocks
         y0, x0, y1, x1 = boxes[latest]
         touching = (
             (boxes[:latest, 0] <= y1 + reach) & (boxes[:latest, 2] >= y0 - reach)
@@ -156,8 +185,7 @@ def find_places(events: Sequence[Event], depth: int, limits: EventLimits = EVENT
         )  # fmt: skip
         members = [latest]
         for earlier in np.flatnonzero(touching)[::-1].tolist():
-            covered = (grow(events[earlier].place, reach) & target).sum() >= limits.shared * target.sum()
-            if covered:
+            if _is_at(events[earlier], events[latest], limits):
                 members.append(earlier)
                 if events[earlier].share <= 2 * events[latest].share:
                     taken[earlier] = True
@@ -169,7 +197,19 @@ def find_places(events: Sequence[Event], depth: int, limits: EventLimits = EVENT
     return places
 
 
-def _box(place: Bools) -> tuple[int, int, int, int]:
-    """Return the first row, first column, last row and last column of a place."""
-    rows, columns = np.flatnonzero(place.any(axis=1)), np.flatnonzero(place.any(axis=0))
-    return int(rows[0]), int(columns[0]), int(rows[-1]), int(columns[-1])
+def _is_at(earlier: Event, later: Event, limits: EventLimits) -> bool:
+    """Return whether an event is at the place of a later one; looks at the blocks around that one alone."""
+    reach, (height, width) = limits.rim_blocks, later.part.shape
+    around = np.zeros((height + 2 * reach, width + 2 * reach), dtype=bool)
+    dy, dx = (there - here + reach for there, here in zip(earlier.corner, later.corner, strict=True))
+    y0, x0 = max(dy, 0), max(dx, 0)
+    seen = earlier.part[max(-dy, 0) : max(around.shape[0] - dy, 0), max(-dx, 0) : max(around.shape[1] - dx, 0)]
+    around[y0 : y0 + seen.shape[0], x0 : x0 + seen.shape[1]] = seen
+    shared = grow(around, reach)[reach : reach + height, reach : reach + width] & later.part
+    return bool(np.count_nonzero(shared) >= limits.shared * np.count_nonzero(later.part))
+
+
+def _edges(event: Event) -> tuple[int, int, int, int]:
+    """Return the first row, first column, last row and last column of an event."""
+    (y, x), (height, width) = event.corner, event.part.shape
+    return y, x, y + height - 1, x + width - 1

@@ -1,8 +1,12 @@
 """Which changes make one event, and which events share a place."""
 
 import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
-from analysis.events.event import find_events, find_places
+from analysis.events.event import EVENT, Event, _is_at, find_events, find_places
+from analysis.video.areas import grow
 from tests.analysis.events.handmade import SLOT, film_blocks, slots
 
 
@@ -73,3 +77,32 @@ def test_a_large_change_over_a_place_counts_there_and_keeps_its_own():
     place = next(place for place in find_places(events, 4) if place.events[0].share < 0.01)
     assert large in place.events
     assert place.blocks.sum() <= 16
+
+
+places = arrays(np.bool_, (9, 8)).filter(lambda place: place.any())
+
+
+def event_at(place):
+    rows, columns = (np.flatnonzero(place.any(axis=axis)) for axis in (1, 0))
+    corner = int(rows[0]), int(columns[0])
+    part = place[corner[0] : rows[-1] + 1, corner[1] : columns[-1] + 1]
+    return Event(np.array([1]), 0.0, 0.0, place.shape, corner, part)
+
+
+@settings(max_examples=200, deadline=None)
+@given(places, places, st.integers(0, 3))
+def test_being_at_a_place_equals_its_slow_twin_over_the_whole_screen(earlier, later, shift):
+    earlier = np.roll(earlier, shift, axis=0)
+    shared = (grow(earlier, EVENT.rim_blocks) & later).sum()
+
+    assert _is_at(event_at(earlier), event_at(later), EVENT) == (shared >= EVENT.shared * later.sum())
+
+
+def test_an_event_knows_its_place_from_its_box():
+    place = np.zeros((9, 8), bool)
+    place[2:4, 3], place[5, 6] = True, True
+
+    event = event_at(place)
+
+    np.testing.assert_array_equal(event.place, place)
+    assert (event.share, event.part.shape) == (3 / 72, (4, 4))

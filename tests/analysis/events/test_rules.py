@@ -158,6 +158,19 @@ def test_the_end_of_a_recorder_that_writes_only_changes_says_nothing():
     assert (moments.outcome, moments.settles, moments.finish) == ("ok", True, len(times) - 1)
 
 
+@pytest.mark.parametrize(("key_frames", "settles"), [([2], True), ([], False)])
+def test_what_stirs_faintly_since_a_key_frame_alone_does_not_move(key_frames, settles):
+    """A patch sways by four levels over the last 200 ms; its first picture is a key frame, or is none."""
+
+    def paint(board, time):
+        opens(board, time)
+        if time >= 2000 - 1:
+            board[4:8, 4:8] = 204 if round(time / SLOT) % 2 else 200
+
+    (_, finish), moments = measure(paint, seconds=2.2, key_frames=key_frames)
+    assert (finish, moments.settles) == (near(200), settles)
+
+
 def test_what_comes_back_after_the_action_as_before_it_is_no_response():
     def paint(board, time):
         if 400 <= time < 1300:

@@ -10,8 +10,8 @@ import numpy as np
 from analysis.detection.changes import Changes
 from analysis.detection.noise import NOISE
 from analysis.events.moments import Moments
-from analysis.events.rules import Judged
-from analysis.events.touch import DOT_REASON, touch_dot
+from analysis.events.rules import REASONS, Judged
+from analysis.events.touch import touch_dot
 from analysis.options import MeasureOptions
 from analysis.video.recording import Recording
 
@@ -69,10 +69,10 @@ def _ignored(recording: Recording, moments: Moments, options: MeasureOptions) ->
     if options.show_touches and options.touch_xy is not None:
         finger = finger | touch_dot(recording.grid, options.touch_xy)
     areas = {
-        "already changing before the action": background.before,
-        "a blinking caret": background.caret,
-        "still changing at the end of the recording": background.at_end & ~background.caret,
-        DOT_REASON: finger,
+        REASONS["moved_before"]: background.before,
+        REASONS["caret"]: background.caret,
+        REASONS["goes_on"]: background.at_end & ~background.caret,
+        REASONS["finger"]: finger,
     }
     rects = {reason: recording.grid.rect_of(area) for reason, area in areas.items()}
     return [{"rect": list(rect), "reason": reason} for reason, rect in rects.items() if rect]

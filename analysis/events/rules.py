@@ -179,6 +179,7 @@ RULES = (
     ),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
 )
+REASONS = {rule.key: rule.reason for rule in RULES}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,6 @@ from analysis.options import MeasureOptions
 from analysis.video.areas import disc, grow
 from analysis.video.grid import BlockGrid
 
-DOT_REASON = "the platform's dot under the finger"  # why its place does not count, in the evidence
 MOVING = ("swipe", "scroll")  # where the finger moves; what it draws cannot be told from the dot
 
 

@@ -1,0 +1,17 @@
+from reports.templatetags.names import short_name
+
+
+def test_short_name_keeps_the_whole_text_and_the_end_in_a_part_that_never_gives_way():
+    drawn = short_name("android-16-nightly-20261120-a")
+
+    assert drawn.count("<span>") == 2
+    assert "<span>20261120-a</span></span>" in drawn
+    assert 'title="android-16-nightly-20261120-a"' in drawn
+
+
+def test_short_name_of_few_letters_is_one_part():
+    assert short_name("13.0.12").count("<span>") == 1
+
+
+def test_short_name_escapes_what_people_wrote():
+    assert "<b>" not in short_name("<b>13</b>")

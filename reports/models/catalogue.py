@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
@@ -37,10 +38,23 @@ class InteractionType(models.TextChoices):
 
 
 class OsVersion(models.Model):
-    """One OS build. ``sort_key`` (see version_sort_key) gives the order among versions."""
+    """One OS build. ``sort_key`` (see version_sort_key) gives the order among versions.
+
+    ``sorts_as`` stands in for a name that does not tell its place. At most one version is ``pinned``: the baseline
+    that a person chose, with who, when and why; it never moves by itself.
+    """
 
     name = models.CharField(max_length=80, unique=True, validators=[name_validator])
+    sorts_as = models.CharField(max_length=80, blank=True, help_text="Empty: as its name")
     sort_key = models.CharField(max_length=600, editable=False)
+    released_on = models.DateField(null=True, blank=True)
+    note = models.TextField(blank=True, max_length=2000)
+    pinned = models.BooleanField(default=False)
+    pinned_at = models.DateTimeField(null=True, blank=True)
+    pinned_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    pinned_reason = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = OsVersionQuerySet.as_manager()
@@ -48,7 +62,13 @@ class OsVersion(models.Model):
     class Meta:
         ordering = ["sort_key", "name"]
         verbose_name = "OS version"
-        constraints = [models.CheckConstraint(condition=~Q(name=""), name="os_version_has_a_name")]
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="os_version_has_a_name"),
+            models.UniqueConstraint(fields=["pinned"], condition=Q(pinned=True), name="one_version_is_pinned"),
+            models.CheckConstraint(
+                condition=Q(pinned=False) | ~Q(pinned_reason=""), name="pinned_version_has_a_reason"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -11,6 +11,10 @@ from django.utils import timezone
 class OsVersionQuerySet(models.QuerySet):
     """Reads of OS versions."""
 
+    def pinned(self) -> Self:
+        """Keep the version that is pinned as the baseline: one or none."""
+        return self.filter(pinned=True)
+
     def with_runs(self) -> Self:
         """Keep the versions that have at least one run, in order, with ``run_count`` and ``done_count``."""
         done = Count("runs", filter=Q(runs__status="done"))

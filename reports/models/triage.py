@@ -32,6 +32,9 @@ class TriageEntry(models.Model):
     assignee = models.CharField(max_length=150, blank=True)
     note = models.TextField(blank=True, max_length=2000)
     bug_url = models.URLField(blank=True, max_length=500)
+    fixed_in = models.CharField(
+        max_length=80, blank=True, help_text="The version that brings the fix; may yet come"
+    )
     batch = models.UUIDField()
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)

@@ -11,9 +11,15 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
-from reports.bugreport.video import find_proxy
 from reports.media.screencasts import local_path
-from reports.media.stills import HALF_MS_S, NoSuchFrameError, encode_webp, first_time_s, open_video
+from reports.media.stills import (
+    HALF_MS_S,
+    NoSuchFrameError,
+    encode_webp,
+    find_proxy,
+    first_time_s,
+    open_video,
+)
 from reports.models import Run
 
 MAX_DECODED = 1200  # frames of one recording that a report looks at: 10 s at 120 Hz

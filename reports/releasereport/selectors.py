@@ -51,8 +51,9 @@ class RuleLine:
 class ReleaseReport:
     """A comparison to hand on.
 
-    ``record`` is the kept decision that it shows, None as things stand. ``current`` tells whether the stored results
-    are still those that were decided on; where they are not, what no decision keeps (apps, runs, gaps) is left out.
+    ``record`` is the kept decision that it shows, None as things stand. ``current`` tells whether the stored
+    results are still those that were decided on; where they are not, what no decision keeps (apps, runs, gaps)
+    is left out.
     """
 
     comparison: Comparison

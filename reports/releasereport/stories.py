@@ -1,7 +1,7 @@
 """The worst regressions in frames: when the baseline had answered, and when the updated version did.
 
-The runs are those that the drill-down opens with, the moments those that were measured (or that a person corrected),
-the pictures those that the drill-down and the bug report keep; nothing is chosen or counted anew here.
+The runs are those that the drill-down opens with, the moments those that were measured (or that a person
+corrected), the pictures those that the drill-down and the bug report keep; nothing is chosen or counted anew here.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Means:
     """What the pictures of one report may still cost: bytes, and until when (seconds of the process's clock)."""
 
     until: float
-    bytes_left: int = MOST_BYTES
+    bytes_left: int
 
     @property
     def in_time(self) -> bool:
@@ -98,9 +98,10 @@ class Means:
 def load_stories(
     comparison: Comparison, regressions: Sequence[Row], *, patience_s: float = float("inf")
 ) -> tuple[Story, ...]:
-    """Tell the worst interactions of a gate report, in its order; at most four queries.
+    """Tell the worst interactions of a gate report, in its order.
 
-    Making pictures stops after ``patience_s``; those that are kept already are always shown.
+    Three queries, and one for each recording that pictures must be made of. That stops after ``patience_s``;
+    pictures that are kept already are always shown.
     """
     told = by_interaction(regressions)[:TOP]
     results = _stored(comparison, [story.row for story in told])
@@ -111,7 +112,7 @@ def load_stories(
     }
     ids = [run for pair in chosen.values() for run in pair.values() if run]
     series = load_series(*ids) if ids else {}
-    means = Means(time.monotonic() + patience_s)
+    means = Means(time.monotonic() + patience_s, MOST_BYTES)
     stories = []
     for story in told:
         key = _key(story.row)

@@ -15,7 +15,8 @@ from analysis.gate.waivers import Waiver
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_from_json
 from analysis.policy.thresholds import ANY_METRIC
-from analysis.verdicts.sentences import metric_label
+from analysis.verdicts.sentences import metric_label, metric_unit
+from analysis.verdicts.text import signed_text
 from reports.comparing.inputs import PairIds
 from reports.comparing.revisions import Revisions, revisions_of
 from reports.drilldown.selectors import threshold_words
@@ -32,10 +33,14 @@ Missing = tuple[str, str, str]  # app, interaction, why
 
 @dataclass(frozen=True)
 class WaiverLine:
-    """A waiver in force on the day of the decision. ``accepted`` names the regressions here that it excuses."""
+    """A waiver in force on the day of the decision.
+
+    ``limits`` say what it accepts, ``accepted`` names the regressions of this report that it excuses.
+    """
 
     waiver: Waiver
     app: str
+    limits: str
     accepted: tuple[str, ...]
 
 
@@ -76,7 +81,9 @@ class ReleaseReport:
 
     @property
     def sentence(self) -> str:
-        """What the gate says in a sentence: as things stand that of the ranking, else the kept one."""
+        """What the gate says in a sentence: as things stand that of the ranking, else what was kept."""
+        if self.report.get("sentence"):
+            return str(self.report["sentence"])
         if self.record is None and self.summary:
             return self.summary.sentence
         said = [reason["text"] for reason in self.report["reasons"] if reason["rule"] in ("budget", "nothing")]
@@ -106,9 +113,12 @@ def load_recorded(record: GateRecord, *, patience_s: float = float("inf")) -> Re
     part = Part(record.report["scope"] or "", *kinds)
     policy = policy_from_json(inputs["policy"])
     day = timezone.localdate(record.created_at)
-    kept = (Waiver(**{**waiver, "expires": date.fromisoformat(waiver["expires"])}) for waiver in inputs["waivers"])
-    waivers = [waiver for waiver in kept if waiver.holds(day)]
+    waivers = [waiver for waiver in map(_kept_waiver, inputs["waivers"]) if waiver.holds(day)]
     return _gathered(record.comparison, record, record.report, part, policy, waivers, patience_s)
+
+
+def _kept_waiver(kept: dict[str, Any]) -> Waiver:
+    return Waiver(**{**kept, "expires": date.fromisoformat(kept["expires"])})
 
 
 def _gathered(
@@ -133,7 +143,7 @@ def _gathered(
         current=current,
         part=part,
         policy=policy,
-        summary=_of_part(comparison, summary, part),
+        summary=None if part.name else summary,  # a part speaks with the words of the gate
         revisions=revisions_of(PairIds.of(comparison)) if current else None,
         stories=stories,
         others=tuple(others[:MOST_ROWS]),
@@ -156,13 +166,6 @@ def _inside(package: str, part: Part) -> bool:
     return not part.apps or package in part.apps
 
 
-def _of_part(comparison: Comparison, summary: VerdictSummary | None, part: Part) -> VerdictSummary | None:
-    """Return the summary that was counted for a part; None if none was: that of the whole is another one."""
-    if summary is None or not part.name:
-        return summary
-    return verdict_summary(comparison, part.name) if part.name in comparison.summary.get("scopes", {}) else None
-
-
 def _missing(
     comparison: Comparison, summary: VerdictSummary, part: Part, names: Mapping[str, str]
 ) -> tuple[list[Missing], int]:
@@ -182,7 +185,17 @@ def _kept_missing(record: GateRecord | None, names: Mapping[str, str]) -> tuple[
 def _waiver_line(waiver: Waiver, report: Report, names: Mapping[str, str]) -> WaiverLine:
     rows = [row for row in report["regressions"] if waiver.key is not None and row["waiver"] == waiver.key]
     accepted = (f"{row['app_name']} · {row['interaction']}, {metric_label(row['metric'])}" for row in rows)
-    return WaiverLine(waiver, names.get(waiver.app, waiver.app), tuple(accepted))
+    return WaiverLine(waiver, names.get(waiver.app, waiver.app), _limits(waiver), tuple(accepted))
+
+
+def _limits(waiver: Waiver) -> str:
+    if not waiver.metric:
+        return "every metric"
+    if waiver.ceiling is None:
+        return metric_label(waiver.metric)
+    unit, decimals = metric_unit(waiver.metric)
+    ceiling = signed_text(waiver.ceiling, max(decimals, 1))  # a ceiling may be finer than what is shown
+    return f"{metric_label(waiver.metric)} up to {ceiling} {unit}".strip()
 
 
 def _thresholds(policy: Policy, names: Mapping[str, str]) -> tuple[RuleLine, ...]:

@@ -80,6 +80,7 @@ class Story:
     sentence: str = ""
     shots: tuple[Shot, ...] = ()
     note: str = ""
+    wide: bool = False  # the screens are wider than tall
 
 
 @dataclass
@@ -162,8 +163,13 @@ def _told(story: Story, result: Result | None, runs: Mapping[str, RunSeries], me
     shots, note = _shots(result.metric, runs)
     shown, why = _pictured(shots, runs, means) if shots else ([], "")
     judged_alike = result.threshold == story.row["threshold"]  # else another policy decided than the one stored
-    sentence = result_sentence(model_to_dict(result)) if judged_alike else ""
-    return replace(story, sentence=sentence, shots=tuple(shown), note=f"{note} {why}".strip())
+    return replace(
+        story,
+        sentence=result_sentence(model_to_dict(result)) if judged_alike else "",
+        shots=tuple(shown),
+        note=f"{note} {why}".strip(),
+        wide=any((run.run.width_px or 0) > (run.run.height_px or 0) for run in runs.values()),
+    )
 
 
 def _shots(metric: str, runs: Mapping[str, RunSeries]) -> tuple[list[Shot], str]:

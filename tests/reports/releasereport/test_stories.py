@@ -4,7 +4,7 @@ from django.conf import settings
 from analysis.verdicts.outcomes import OUTCOME_METRIC
 from reports.gate.selectors import standing_report
 from reports.media import frames
-from reports.models import FrameSeriesRecord
+from reports.models import FrameSeriesRecord, Run
 from reports.policies.selectors import EVERYTHING, policy_for
 from reports.releasereport import stories
 from reports.releasereport.stories import TOP, by_interaction, load_stories
@@ -207,3 +207,11 @@ def test_two_devices_of_one_interaction_are_two_stories():
 
     assert {story.row["device"] for story in found} == {"phone", "tablet"}
     assert all(story.row["median_new"] == SLOW[3] + 0.5 for story in found)
+
+
+@pytest.mark.parametrize(("size", "wide"), [((160, 240), False), ((320, 180), True)])
+def test_wide_screens_are_told_apart_as_they_need_more_room(size, wide):
+    comparison = release_scene()
+    Run.objects.update(width_px=size[0], height_px=size[1])
+
+    assert told(comparison).wide == wide

@@ -13,6 +13,7 @@ CAPABILITIES = (
     "drilldown",
     "triage",
     "bugreport",
+    "releasereport",
     "queue",
 )
 

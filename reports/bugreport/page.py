@@ -7,11 +7,9 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 
 from analysis.verdicts.text import number_text
@@ -19,26 +17,31 @@ from reports.bugreport.selectors import Finding
 from reports.drilldown.picture import Picture, draw_pair
 from reports.drilldown.plots import GAP_RANGE_MS, GAP_TICKS_MS, SSIM_TICKS, ssim_height, time_range
 from reports.measuring.series import RunSeries
+from reports.web.offline import page_styles, static_text
 
 _LIGHT = re.compile(r"(--[\w-]+): light-dark\((#\w+),")
 _VARIABLE = re.compile(r"var\((--[\w-]+)\)")
 _IMPORT = re.compile(r'^import\b[^;"]*"[^"]*";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:class|const|function|let)\b)", re.MULTILINE)
-STYLES = ("css/tokens.css", "css/chips.css")  # the product's own colours and chips, written into the page
 MODULES = ("js/lib/numbers.js", "js/lib/timeline.js")  # what the report's clock shares with the drill-down's
 
 
 def render_page(context: Mapping[str, Any]) -> str:
     """Return the HTML. Its policy lets this one script run and forbids the network altogether."""
-    script = one_script(*map(_static, MODULES), render_to_string("bugreport/report.js"))
-    inside = {"styles": _styles(), "script": script, "script_hash": _hash(script), "clocks": _clocks(context)}
+    script = one_script(*map(static_text, MODULES), render_to_string("bugreport/report.js"))
+    inside = {
+        "styles": page_styles("bugreport/report.css"),
+        "script": script,
+        "script_hash": _hash(script),
+        "clocks": _clocks(context),
+    }
     return render_to_string("bugreport/report.html", {**context, **inside})
 
 
 def render_plots(context: Mapping[str, Any]) -> str:
     """Return both plots as one SVG picture to attach to a tracker: in light, with plain colours."""
     picture = render_to_string("bugreport/plots.svg", dict(context))
-    light = dict(_LIGHT.findall(_static("css/tokens.css")))
+    light = dict(_LIGHT.findall(static_text("css/tokens.css")))
     return _VARIABLE.sub(lambda found: light.get(found[1], "currentColor"), picture)
 
 
@@ -49,15 +52,6 @@ def one_script(*modules: str) -> str:
     imported by another name is not found, and a default export or a list of exports is refused by the browser.
     """
     return "\n".join(['"use strict";', *(_EXPORT.sub("", _IMPORT.sub("", module)) for module in modules)])
-
-
-def _styles() -> str:
-    return "\n".join([*map(_static, STYLES), render_to_string("bugreport/report.css")])
-
-
-def _static(name: str) -> str:
-    found = finders.find(name)
-    return Path(found).read_text(encoding="utf-8") if isinstance(found, str) else ""
 
 
 def _hash(script: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
@@ -16,8 +15,7 @@ from reports.bugreport.texts import data_json, report_markdown, report_title
 from reports.bugreport.video import VideoPart, add_video
 from reports.drilldown.runs import RunRow, Side
 from reports.measuring.series import RunSeries
-
-_PLAIN = re.compile(r"[A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*")
+from reports.web.offline import file_name
 
 
 @dataclass(frozen=True)
@@ -66,8 +64,8 @@ def write_bug_report(finding: Finding, target: IO[bytes], *, address: str = "", 
 def report_name(finding: Finding) -> str:
     """Return a file name of plain letters, short enough for every file system."""
     page = finding.page
-    parts = ("bug-report", page.base_version.name, page.new_version.name, *str(page.interaction).split(" · ", 1))
-    return "-".join(filter(None, ("-".join(_PLAIN.findall(part))[:48].strip("-.") for part in parts))) + ".zip"
+    names = page.base_version.name, page.new_version.name, *str(page.interaction).split(" · ", 1)
+    return file_name("bug-report", *names, ending=".zip")
 
 
 def _side(out: ZipFile, side: Side, finding: Finding, transcode: bool) -> SideReport:

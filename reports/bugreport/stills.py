@@ -10,9 +10,9 @@ import numpy as np
 from django.core.files.storage import default_storage
 
 from analysis.verdicts.text import number_text, signed_text
-from reports.bugreport.frames import Wanted, frame_files
 from reports.measuring.evidence import Box, ChosenFrame, chosen_frames
 from reports.measuring.series import RunSeries
+from reports.media.frames import Wanted, frame_files
 from reports.media.stills import NoSuchFrameError
 
 FILM_PX, MOMENT_PX = 360, 720

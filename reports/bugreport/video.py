@@ -7,10 +7,10 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import av
-from django.core.files.storage import default_storage
 
 from reports.media.proxies import make_proxy
 from reports.media.screencasts import ScreencastMissingError, local_path
+from reports.media.stills import find_proxy
 from reports.models import Proxy, ProxyStatus, Run
 
 MAX_VIDEO_BYTES = 256 << 20
@@ -72,12 +72,6 @@ def plays_everywhere(path: Path) -> bool:
             return (kind, context.name) in PLAYED and context.pix_fmt in ("yuv420p", "yuvj420p")
     except (av.FFmpegError, IndexError, ValueError):
         return False
-
-
-def find_proxy(run: Run) -> str | None:
-    """Return the stored name of the run's proxy, if it is made and still there."""
-    proxy = Proxy.objects.filter(sha256=run.sha256, status=ProxyStatus.DONE).first()
-    return proxy.file_name if proxy and default_storage.exists(proxy.file_name) else None
 
 
 def _made(run: Run) -> str | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from analysis.policy.checks import PolicyError
 from analysis.policy.policyjson import policy_from_json
+from analysis.policy.thresholds import Threshold
 from analysis.verdicts.sentences import metric_unit
 from analysis.verdicts.text import number_text
 from analysis.verdicts.words import REGRESSION
@@ -124,7 +125,12 @@ def threshold_origin(comparison: Comparison | None, interaction: Interaction, me
         policy = policy_from_json(rules)
     except PolicyError:
         return "the policy that this comparison was computed with"
-    threshold = policy.threshold(app=interaction.app.package, interaction_type=interaction.type, metric=metric)
+    found = policy.threshold(app=interaction.app.package, interaction_type=interaction.type, metric=metric)
+    return threshold_words(found, metric)
+
+
+def threshold_words(threshold: Threshold, metric: str) -> str:
+    """Say what θ is: ``the larger of 50 ms and 20 % of the baseline's median (reason)``."""
     unit, decimals = metric_unit(metric)
     parts = [f"{number_text(threshold.absolute, decimals)} {unit}".strip()] if threshold.absolute else []
     parts += (

@@ -95,7 +95,7 @@ def first_time_s(container: av.container.InputContainer) -> float:
 def open_video(run: Run, *, small: bool = False) -> Iterator[av.container.InputContainer]:
     """Open a run's screencast (or, ``small``, its proxy) from the storage; NoSuchFrameError if that cannot be."""
     try:
-        with local_path((small and _proxy_name(run)) or run.file_name) as path, av.open(str(path)) as container:
+        with local_path((small and find_proxy(run)) or run.file_name) as path, av.open(str(path)) as container:
             if not container.streams.video:
                 raise NoSuchFrameError("the file holds no video")
             yield container
@@ -105,9 +105,10 @@ def open_video(run: Run, *, small: bool = False) -> Iterator[av.container.InputC
         raise NoSuchFrameError(f"the screencast cannot be read: {error.strerror}") from error
 
 
-def _proxy_name(run: Run) -> str:
+def find_proxy(run: Run) -> str | None:
+    """Return the stored name of the run's proxy, if it is made and still there."""
     proxy = Proxy.objects.filter(sha256=run.sha256, status=ProxyStatus.DONE).first()
-    return proxy.file_name if proxy and default_storage.exists(proxy.file_name) else ""
+    return proxy.file_name if proxy and default_storage.exists(proxy.file_name) else None
 
 
 def scaled(picture: AnyArray, height_px: int) -> AnyArray:

@@ -2,8 +2,9 @@ import av
 import pytest
 from django.conf import settings
 
-from reports.bugreport import frames, video
+from reports.bugreport import video
 from reports.bugreport.video import plays_everywhere
+from reports.media import frames
 from reports.media.proxies import make_proxy
 from reports.models import Proxy
 from tests.numbered import render_numbered

@@ -11,9 +11,15 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
-from reports.bugreport.video import find_proxy
 from reports.media.screencasts import local_path
-from reports.media.stills import HALF_MS_S, NoSuchFrameError, encode_webp, first_time_s, open_video
+from reports.media.stills import (
+    HALF_MS_S,
+    NoSuchFrameError,
+    encode_webp,
+    find_proxy,
+    first_time_s,
+    open_video,
+)
 from reports.models import Run
 
 MAX_DECODED = 1200  # frames of one recording that a report looks at: 10 s at 120 Hz
@@ -21,14 +27,15 @@ MAX_DECODED = 1200  # frames of one recording that a report looks at: 10 s at 12
 Wanted = tuple[int, int]  # µs after the first frame, height in px
 
 
-def frame_files(run: Run, wanted: Iterable[Wanted]) -> dict[Wanted, str]:
+def frame_files(run: Run, wanted: Iterable[Wanted], *, make: bool = True) -> dict[Wanted, str]:
     """Return the names in the storage of the pictures that there are or that could be made.
 
-    Raises NoSuchFrameError if pictures must be made and the recording cannot be read.
+    Without ``make`` only those that were kept before. Raises NoSuchFrameError if pictures must be made and the
+    recording cannot be read.
     """
     names = {want: f"stills/{run.sha256[:2]}/{run.sha256}/{want[0]}-{want[1]}.webp" for want in wanted}
     missing = sorted(want for want, name in names.items() if not default_storage.exists(name))
-    made = _make(run, missing, names) if missing else set()
+    made = _make(run, missing, names) if missing and make else set()
     return {want: name for want, name in names.items() if want in made or want not in missing}
 
 

@@ -1,0 +1,263 @@
+"""The worst regressions in frames: when the baseline had answered, and when the updated version did.
+
+The runs are those that the drill-down opens with, the moments those that were measured (or that a person
+corrected), the pictures those that the drill-down and the bug report keep; nothing is chosen or counted anew here.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.core.files.storage import default_storage
+from django.db.models import Q
+from django.forms import model_to_dict
+
+from analysis.verdicts.sentences import result_sentence
+from analysis.verdicts.text import count_text, number_text
+from reports.drilldown.runs import typical_run
+from reports.measuring.evidence import Box, ChosenFrame, chosen_frames
+from reports.measuring.series import RunSeries, load_series
+from reports.media.frames import Wanted, frame_files
+from reports.media.stills import NoSuchFrameError
+from reports.models import Comparison, Result
+from reports.web.offline import data_uri
+
+TOP = 10  # interactions that are told in frames
+FRAME_PX = 360  # height; the drill-down asks for the same pictures, so each is made once
+MOST_BYTES = 1_200_000  # of pictures in one report: written as text they take a third more
+SIDES = {"base": "Baseline", "new": "Updated"}
+
+Row = Mapping[str, Any]  # a regression as the gate's report holds it
+
+
+@dataclass(frozen=True)
+class End:
+    """The measured moment that a metric ends with, and how one says that it is reached, or not yet."""
+
+    moment: str
+    reached: str
+    not_yet: str
+
+
+ENDS = {
+    "response_time_ms": End("response", "responds", "has not responded yet"),
+    "finish_time_ms": End("finish", "is ready", "is not ready yet"),
+    "launch_time_ms": End("finish", "is usable", "is not usable yet"),
+}
+DROPPED = "dropped_frames"
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One frame: what it shows in words, the changed area, and the picture as an address that carries it."""
+
+    key: str
+    run: int
+    words: str
+    frame: int
+    box: Box | None = None
+    picture: str = ""
+
+    @property
+    def label(self) -> str:
+        """Baseline or Updated."""
+        return SIDES[self.key]
+
+
+@dataclass(frozen=True)
+class Story:
+    """An interaction that regressed: its worst metric, the others that regressed too, and what one can see.
+
+    ``sentence`` is empty and there are no shots where the numbers are no longer those of the stored results;
+    ``note`` says what cannot be shown, and why.
+    """
+
+    row: Row
+    also: tuple[Row, ...]
+    sentence: str = ""
+    shots: tuple[Shot, ...] = ()
+    note: str = ""
+    wide: bool = False  # the screens are wider than tall
+
+
+@dataclass
+class Means:
+    """What the pictures of one report may still cost: bytes, and until when (seconds of the process's clock)."""
+
+    until: float
+    bytes_left: int
+
+    @property
+    def in_time(self) -> bool:
+        """Whether pictures may still be made."""
+        return time.monotonic() < self.until
+
+
+def load_stories(
+    comparison: Comparison, regressions: Sequence[Row], *, patience_s: float = float("inf")
+) -> tuple[Story, ...]:
+    """Tell the worst interactions of a gate report, in its order.
+
+    Three queries, and one for each recording that pictures must be made of. That stops after ``patience_s``;
+    pictures that are kept already are always shown.
+    """
+    told = by_interaction(regressions)[:TOP]
+    results = _stored(comparison, [story.row for story in told])
+    chosen = {
+        key: {side: typical_run(side, [result]) for side in SIDES}
+        for key, result in results.items()
+        if result.metric in {*ENDS, DROPPED}
+    }
+    ids = [run for pair in chosen.values() for run in pair.values() if run]
+    series = load_series(*ids) if ids else {}
+    means = Means(time.monotonic() + patience_s, MOST_BYTES)
+    stories = []
+    for story in told:
+        key = _key(story.row)
+        runs = {side: series[run] for side, run in chosen.get(key, {}).items() if run in series}
+        stories.append(_told(story, results.get(key), runs, means))
+    return tuple(stories)
+
+
+def by_interaction(regressions: Sequence[Row]) -> list[Story]:
+    """Gather the rows of each interaction on its device under the worst of them; the order is kept."""
+    found: dict[tuple[str, str, str], list[Row]] = {}
+    for row in regressions:
+        found.setdefault((row["app"], row["interaction"], row["device"]), []).append(row)
+    return [Story(rows[0], tuple(rows[1:])) for rows in found.values()]
+
+
+def _key(row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ("app", "interaction", "device", "metric", "median_base", "median_new"))
+
+
+def _stored(comparison: Comparison, rows: Sequence[Row]) -> dict[tuple[Any, ...], Result]:
+    """Return the stored results that still hold the numbers of these rows; one query, none for no row."""
+    places = Q()
+    for row in rows:
+        places |= Q(
+            interaction__app__package=row["app"], interaction__name=row["interaction"], metric=row["metric"]
+        )
+    if not places:
+        return {}
+    found = Result.objects.filter(places, comparison=comparison).select_related("interaction__app", "device")
+    return {_key(_as_row(result)): result for result in found}
+
+
+def _as_row(result: Result) -> Row:
+    place = {
+        "app": result.interaction.app.package,
+        "interaction": result.interaction.name,
+        "device": result.device.name,
+    }
+    numbers = {name: getattr(result, name) for name in ("metric", "median_base", "median_new")}
+    return place | numbers
+
+
+def _told(story: Story, result: Result | None, runs: Mapping[str, RunSeries], means: Means) -> Story:
+    if result is None:
+        return replace(story, note="The results were computed again since: there are no frames of these numbers.")
+    shots, note = _shots(result.metric, runs)
+    shown, why = _pictured(shots, runs, means) if shots else ([], "")
+    judged_alike = result.threshold == story.row["threshold"]  # else another policy decided than the one stored
+    return replace(
+        story,
+        sentence=result_sentence(model_to_dict(result)) if judged_alike else "",
+        shots=tuple(shown),
+        note=f"{note} {why}".strip(),
+        wide=any((run.run.width_px or 0) > (run.run.height_px or 0) for run in runs.values()),
+    )
+
+
+def _shots(metric: str, runs: Mapping[str, RunSeries]) -> tuple[list[Shot], str]:
+    """Return the frames that tell a metric, without pictures, and what is missing among them."""
+    if metric not in {*ENDS, DROPPED}:
+        return [], "No single frame shows this metric."
+    silent = [label for key, label in SIDES.items() if key not in runs]
+    if silent:
+        return [], f"No frames: the run of {' and of '.join(silent)} that stands for the others has none stored."
+    base, new = runs["base"], runs["new"]
+    if metric == DROPPED:
+        return list(_standstill(base, new)), "" if new.dropped else "The run that is shown lost no frame."
+    end = ENDS[metric]
+    return list(_answers(end, base, new)), _missing(end, runs)
+
+
+def _missing(end: End, runs: Mapping[str, RunSeries]) -> str:
+    lacking = [SIDES[key] for key, run in runs.items() if _end_of(end, run) is None]
+    return f"No {end.moment} was found in the run of {' and of '.join(lacking)}." if lacking else ""
+
+
+def _end_of(end: End, run: RunSeries) -> ChosenFrame | None:
+    return next((frame for frame in chosen_frames(run) if frame.moment == end.moment), None)
+
+
+def _answers(end: End, base: RunSeries, new: RunSeries) -> Iterator[Shot]:
+    """Yield the baseline's answer, the updated version at that moment if it had none yet, and its answer."""
+    first, last = _end_of(end, base), _end_of(end, new)
+    if first:
+        yield _answer("base", base, end, first)
+    if first and last and first.after_action_ms < last.after_action_ms:
+        words = f"{end.not_yet} after {_ms(first.after_action_ms)}"
+        yield Shot("new", new.run.repetition, words, new.frame_at(first.after_action_ms))
+    if last:
+        yield _answer("new", new, end, last)
+
+
+def _answer(key: str, run: RunSeries, end: End, frame: ChosenFrame) -> Shot:
+    words = f"{end.reached} after {_ms(frame.after_action_ms)}"
+    return Shot(key, run.run.repetition, words, frame.frame, frame.box)
+
+
+def _standstill(base: RunSeries, new: RunSeries) -> Iterator[Shot]:
+    """Yield both screens at the updated version's longest standstill while it should have moved."""
+    longest = max(new.dropped, key=lambda gap: gap["frames"], default=None)
+    if longest is None:
+        return
+    start, lost = longest["from_ms"], count_text(int(longest["frames"]), "frame")
+    yield Shot("base", base.run.repetition, f"at the same moment, after {_ms(start)}", base.frame_at(start))
+    words = f"stands still here from {number_text(start)} to {_ms(longest['to_ms'])}: {lost} lost at once"
+    yield Shot("new", new.run.repetition, words, new.frame_at(start))
+
+
+def _ms(time_ms: float) -> str:
+    return f"{number_text(time_ms)} ms"
+
+
+def _pictured(shots: Sequence[Shot], runs: Mapping[str, RunSeries], means: Means) -> tuple[list[Shot], str]:
+    """Return the shots that there are pictures of, and why others are missing."""
+    if means.bytes_left <= 0:
+        return [], "Its frames are left out: they would make this file too large."
+    try:
+        files = {key: _files(key, shots, run, means) for key, run in runs.items()}
+        shown = [replace(shot, picture=_read(name, means)) for shot in shots if (name := _file(shot, runs, files))]
+    except (NoSuchFrameError, OSError) as error:
+        return [], f"No frames: {error}."
+    if len(shown) == len(shots):
+        return shown, ""
+    if not means.in_time:
+        return shown, "Its frames were not ready in time: download this report again, and they are in it."
+    return shown, "Some frames lie too late in the recording to be shown here."
+
+
+def _files(key: str, shots: Sequence[Shot], run: RunSeries, means: Means) -> dict[Wanted, str]:
+    wanted = {_wanted(run, shot) for shot in shots if shot.key == key}
+    return frame_files(run.run, wanted, make=means.in_time)
+
+
+def _file(shot: Shot, runs: Mapping[str, RunSeries], files: Mapping[str, dict[Wanted, str]]) -> str | None:
+    return files[shot.key].get(_wanted(runs[shot.key], shot))
+
+
+def _wanted(run: RunSeries, shot: Shot) -> Wanted:
+    return round(float(run.series.time_ms[shot.frame]) * 1000), FRAME_PX
+
+
+def _read(name: str, means: Means) -> str:
+    with default_storage.open(name) as picture:
+        data = picture.read()
+    means.bytes_left -= len(data)
+    return data_uri(data, "image/webp")

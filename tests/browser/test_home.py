@@ -11,11 +11,11 @@ def test_home_swaps_and_leads_to_the_ranking(visitor):
     small_comparison()
     page = visitor.open("/")
 
-    page.click("text=⇄")
+    page.get_by_role("button", name="Swap baseline and updated").click()
 
     assert (page.input_value("#id_base"), page.input_value("#id_new")) == (NEW, BASE)
-    page.click("text=⇄")
-    page.click("button:has-text('Compare')")
+    page.get_by_role("button", name="Swap baseline and updated").click()
+    page.get_by_role("button", name="Compare", exact=True).click()
     page.wait_for_url(f"**{RANKING}")
 
 

@@ -1,4 +1,4 @@
-"""The last comparison at a glance: its verdict, the worst interactions, the apps by risk."""
+"""The recent comparisons with their verdicts; the last one at a glance: worst interactions, apps by risk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,39 +11,50 @@ from reports.ranking.summary import AppRow, VerdictSummary, ranked_apps, verdict
 
 WORST = 5
 APPS = 8
+EARLIER = 5
 
 
 @dataclass(frozen=True)
-class Overview:
-    """A comparison as the first page shows it. ``worst`` are regressions alone, ``apps`` the riskiest."""
+class Compared:
+    """A comparison and what it says; ``summary`` is None before its first computation."""
 
     comparison: Comparison
-    summary: VerdictSummary
+    summary: VerdictSummary | None
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What stands under the last verdict. ``worst`` are regressions alone, ``apps`` the riskiest."""
+
     worst: list[RankingRow]
     apps: list[AppRow]
     more_apps: int
 
-    @property
-    def more_regressions(self) -> int:
-        """How many regressed interactions are not among the worst."""
-        return max(self.summary.counts.regressed - len(self.worst), 0)
+
+@dataclass(frozen=True)
+class Overview:
+    """The last comparison that was computed, with its glance, and those before it or on their way."""
+
+    last: Compared | None
+    glance: Glance | None
+    earlier: list[Compared]
 
 
-def last_overview(comparisons: Sequence[Comparison]) -> Overview | None:
-    """Show the first of these that was computed; None if none was. Six queries at most, whatever there is."""
-    for comparison in comparisons:
-        summary = verdict_summary(comparison)
-        if summary is not None:
-            return _overview(comparison, summary)
-    return None
+def load_overview(comparisons: Sequence[Comparison]) -> Overview:
+    """Sort recent comparisons, newest first, into the last computed one and the others; six queries at most."""
+    rows = [Compared(comparison, verdict_summary(comparison)) for comparison in comparisons[: EARLIER + 1]]
+    last = next((row for row in rows if row.summary), None)
+    return Overview(
+        last=last,
+        glance=_glance(last.comparison) if last else None,
+        earlier=[row for row in rows if row is not last][:EARLIER],
+    )
 
 
-def _overview(comparison: Comparison, summary: VerdictSummary) -> Overview:
+def _glance(comparison: Comparison) -> Glance:
     regressed = filtered_results(comparison, RankingFilter(verdict=REGRESSION))
     apps = ranked_apps(comparison)
-    return Overview(
-        comparison=comparison,
-        summary=summary,
+    return Glance(
         worst=load_rows(comparison, list(regressed.values_list("pk", flat=True)[:WORST])),
         apps=apps[:APPS],
         more_apps=len(apps[APPS:]),

@@ -11,13 +11,11 @@ from reports.comparing.selectors import recent_comparisons
 from reports.comparing.services import NothingToCompareError, request_comparison
 from reports.home.forms import CompareForm
 from reports.home.incoming import came_in, failure_kinds
-from reports.home.overview import last_overview
+from reports.home.overview import load_overview
 from reports.home.selectors import compare_choices, pinned_baseline, shared_facts
 from reports.home.waiting import waiting_for
 from reports.queue.selectors import queue_state
 from reports.web.requests import signed_in_user
-
-OTHERS = 5  # comparisons beside the last one
 
 
 @require_GET
@@ -32,7 +30,6 @@ def home(request: HttpRequest) -> HttpResponse:
     state = queue_state()
     comparisons = recent_comparisons()
     pinned = pinned_baseline()
-    last = last_overview(comparisons)
     context = {
         "form": form,
         "choices": choices,
@@ -41,8 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "comparable": bool(facts and facts.shared),
         "pinned": pinned,
         "pinned_has_runs": bool(pinned and choices.has_runs(pinned)),
-        "last": last,
-        "others": [row for row in comparisons if not last or row != last.comparison][:OTHERS],
+        "overview": load_overview(comparisons),
         "came_in": came_in(),
         "failures": failure_kinds(),
         "waiting": waiting_for(signed_in_user(request).get_username(), comparisons),

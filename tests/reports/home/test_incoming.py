@@ -65,7 +65,7 @@ def test_home_names_failures_in_plain_words(signed_in, versions):
 def test_home_without_failures_says_that_every_run_has_an_answer(signed_in, versions):
     factories.run(measured_at=NOW)
 
-    assert "Every run has an answer." in _page(signed_in)
+    assert "every run has an answer" in _page(signed_in)
 
 
 def test_home_with_nothing_new_says_what_would_be_counted(signed_in, versions):

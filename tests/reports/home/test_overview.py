@@ -4,7 +4,7 @@ from django.utils import timezone
 
 from reports.comparing.services import compute_comparison, open_comparison
 from reports.gate.services import add_waiver
-from reports.home.overview import APPS, WORST, last_overview
+from reports.home.overview import APPS, EARLIER, WORST, load_overview
 from reports.models import Comparison
 from reports.ranking.summary import ranked_apps, verdict_summary
 from reports.triage.services import Decision, triage
@@ -27,32 +27,40 @@ def _regressed_everywhere(versions, apps):
     return compute_comparison(comparison_id=open_comparison(base=base, new=new).pk)
 
 
-def test_overview_of_nothing_computed_is_none(versions):
+def test_overview_of_nothing_computed_has_no_last(versions):
     waiting = open_comparison(base=versions[0], new=versions[1])
 
-    assert last_overview([]) is None
-    assert last_overview([waiting]) is None
+    overview = load_overview([waiting])
+
+    assert (overview.last, overview.glance) == (None, None)
+    assert [row.comparison for row in overview.earlier] == [waiting]
+    assert load_overview([]).earlier == []
 
 
 def test_overview_says_what_the_ranking_says(compared):
-    overview = last_overview([compared])
+    overview = load_overview([compared])
 
-    assert overview.summary == verdict_summary(compared)
-    assert overview.apps == ranked_apps(compared)
-    assert [row.result.interaction.name for row in overview.worst] == ["open inbox"]
-    assert (overview.more_apps, overview.more_regressions) == (0, 0)
+    assert overview.last.summary == verdict_summary(compared)
+    assert overview.glance.apps == ranked_apps(compared)
+    assert [row.result.interaction.name for row in overview.glance.worst] == ["open inbox"]
+    assert overview.glance.more_apps == 0
 
 
-def test_overview_of_many_regressions_keeps_the_worst_and_counts_the_rest(versions):
+def test_overview_of_many_regressions_keeps_the_worst(versions):
     comparison = _regressed_everywhere(versions, apps=APPS + 2)
 
-    overview = last_overview([comparison])
+    glance = load_overview([comparison]).glance
 
-    deltas = [row.result.delta for row in overview.worst]
+    deltas = [row.result.delta for row in glance.worst]
     assert len(deltas) == WORST
     assert deltas == sorted(deltas, reverse=True)
-    assert overview.more_regressions == APPS + 2 - WORST
-    assert (len(overview.apps), overview.more_apps) == (APPS, 2)
+    assert (len(glance.apps), glance.more_apps) == (APPS, 2)
+
+
+def test_overview_keeps_a_few_of_many_comparisons(versions):
+    many = [Comparison(base=versions[0], new=versions[1]) for _ in range(EARLIER + 3)]
+
+    assert len(load_overview(many).earlier) == EARLIER
 
 
 def test_home_shows_the_last_comparison_with_verdict_gate_worst_and_apps(signed_in, compared):
@@ -108,8 +116,9 @@ def test_home_lists_the_other_comparisons_and_not_the_last_again(signed_in, comp
 
     answer = signed_in.get("/")
 
-    assert answer.context["last"].comparison.base == compared.new
-    assert answer.context["others"] == [compared]
+    overview = answer.context["overview"]
+    assert overview.last.comparison.base == compared.new
+    assert [row.comparison for row in overview.earlier] == [compared]
     assert "Earlier comparisons" in answer.content.decode()
 
 

@@ -79,6 +79,26 @@ def test_home_with_a_query_that_makes_no_sense_still_shows_the_form(signed_in, v
     assert "<select" in answer.content.decode()
 
 
+def test_home_shortens_long_names_in_their_middle_as_a_field_would_cut_their_end(signed_in):
+    names = ("Oversea-7.1.0-userdebug-20261112", "Oversea-7.1.0-userdebug-20261119")
+    for name in names:
+        factories.run(version=factories.os_version(name))
+
+    choices = signed_in.get(HOME).context["form"].fields["base"].choices
+
+    assert choices == [(names[1], "Oversea-7.1.0-use…bug-20261119"), (names[0], "Oversea-7.1.0-use…bug-20261112")]
+
+
+def test_home_keeps_long_names_whole_where_short_ones_would_be_the_same(signed_in):
+    names = ("Oversea-7.1.0-user-a-debug-20261112", "Oversea-7.1.0-user-b-debug-20261112")
+    for name in names:
+        factories.run(version=factories.os_version(name))
+
+    choices = signed_in.get(HOME).context["form"].fields["base"].choices
+
+    assert choices == [(name, name) for name in reversed(names)]
+
+
 def test_home_swap_turns_the_choice_round(signed_in):
     answer = signed_in.get(HOME, {"base": "13.0.9", "new": "13.0.13", "device": "3", "swap": "1"})
 

@@ -45,7 +45,7 @@ def test_home_leads_from_the_worst_row_to_both_recordings_and_from_the_gate_to_i
     small_comparison()
     page = visitor.open("/")
 
-    page.get_by_role("row").filter(has_text="open inbox").get_by_text("+400 ms").click()  # anywhere on the row
+    page.get_by_role("row").filter(has_text="open inbox").get_by_text("+400 ms").click(force=True)  # the row
     page.wait_for_url(f"**{RANKING}org.example.mail/open%20inbox/**")
     page.go_back()
     page.get_by_role("region", name="Last comparison").get_by_role("link", name="NO-GO").click()

@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 ARGS ?=
 
-.PHONY: run test lint types help clean
+.PHONY: run test lint types screenshots help clean
 
 help: ## Say what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 run: $(VENV)/.run ## Install, migrate, import the samples, start web and worker, print how to log in
 	@exec $(BIN)/python manage.py start $(ARGS)
@@ -24,6 +24,9 @@ lint: $(VENV)/.test ## Style, and that analysis imports neither Django nor repor
 
 types: $(VENV)/.test ## Check types, in analysis strictly
 	$(BIN)/mypy --cache-dir=/dev/null # a cache of an older checkout gives errors that are none
+
+screenshots: $(VENV)/.test ## Make the pictures of README and docs anew: samples measured in a folder of their own
+	$(BIN)/python -m benchmarks.screenshots $(ARGS)
 
 clean: ## Remove what was installed, not your data in var/
 	rm -rf $(VENV)

@@ -7,6 +7,9 @@ from django import forms
 from reports.home.selectors import CompareChoices
 from reports.models import Device, OsVersion
 
+LONGEST = 30  # a browser cuts the end of what does not fit into a field, where two builds differ
+_HEAD, _TAIL = 17, 12
+
 
 class CompareForm(forms.Form):
     """Two OS versions that have runs, on all devices or on one. The cleaned values are the rows themselves."""
@@ -27,7 +30,8 @@ class CompareForm(forms.Form):
         self, name: str, rows: dict[str, OsVersion] | dict[str, Device], refusal: str, *, empty: str = ""
     ) -> None:
         field = cast(forms.TypedChoiceField, self.fields[name])
-        field.choices = [*([("", empty)] if empty else []), *((key, str(row)) for key, row in rows.items())]
+        labels = _labelled({key: str(row) for key, row in rows.items()})
+        field.choices = [*([("", empty)] if empty else []), *labels]
         field.coerce = rows.__getitem__
         field.error_messages["invalid_choice"] = refusal
         field.widget.attrs["data-submit"] = ""
@@ -40,3 +44,9 @@ class CompareForm(forms.Form):
                 f"{values['base']} cannot be compared with itself: choose another version on one side."
             )
         return values
+
+
+def _labelled(names: dict[str, str]) -> list[tuple[str, str]]:
+    """Shorten long names in their middle, all or none: none where two would look the same."""
+    short = {key: f"{name[:_HEAD]}…{name[-_TAIL:]}" if len(name) > LONGEST else name for key, name in names.items()}
+    return list((short if len(set(short.values())) == len(short) else names).items())

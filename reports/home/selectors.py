@@ -1,13 +1,13 @@
-"""What the home page shows: versions to choose from, what two versions share, runs without an answer."""
+"""What can be chosen on the first page: versions, devices, the pinned baseline, and what two versions share."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef
 
 from analysis.verdicts.text import count_text, number_text
-from reports.models import Device, OsVersion, Run, RunStatus
+from reports.models import Device, OsVersion, Run
 
 
 @dataclass(frozen=True)
@@ -18,10 +18,25 @@ class CompareChoices:
     devices: list[Device]
 
     @property
-    def newest_pair(self) -> dict[str, str]:
-        """Name the newest version as "new" and the one before it as "base"; {} without any version."""
-        newest = [version.name for version in self.versions[:2]]
-        return {"base": newest[-1], "new": newest[0]} if newest else {}
+    def proposal(self) -> dict[str, str]:
+        """Name the newest version as "new", and as "base" the pinned one, else the one before the newest.
+
+        A pinned version that is the newest itself is nothing to hold the newest against. {} without any version.
+        """
+        if not self.versions:
+            return {}
+        newest, *older = self.versions
+        base = next((version for version in older if version.pinned), older[0] if older else newest)
+        return {"base": base.name, "new": newest.name}
+
+    @property
+    def lone(self) -> OsVersion | None:
+        """The only version that has runs, if there is just one: nothing can be compared yet."""
+        return self.versions[0] if len(self.versions) == 1 else None
+
+    def has_runs(self, version: OsVersion) -> bool:
+        """Tell whether a version can be chosen."""
+        return version in self.versions
 
 
 @dataclass(frozen=True)
@@ -51,6 +66,11 @@ def compare_choices() -> CompareChoices:
     versions = OsVersion.objects.filter(Exists(Run.objects.filter(os_version=OuterRef("pk"))))
     devices = Device.objects.filter(Exists(Run.objects.filter(device=OuterRef("pk"))))
     return CompareChoices(list(versions.order_by("-sort_key", "-name")), list(devices))
+
+
+def pinned_baseline() -> OsVersion | None:
+    """Return the version that a person pinned as the baseline, with that person; one query."""
+    return OsVersion.objects.pinned().select_related("pinned_by").first()
 
 
 def shared_facts(base: OsVersion, new: OsVersion, device: Device | None = None) -> SharedFacts:
@@ -87,25 +107,3 @@ def _span(counts: Iterable[int]) -> tuple[int, int]:
 def _runs_text(span: tuple[int, int]) -> str:
     fewest, most = span
     return count_text(most, "run") if fewest == most else f"{number_text(fewest)}–{count_text(most, 'run')}"
-
-
-@dataclass(frozen=True)
-class FailureKind:
-    """How many runs ended this way. ``outcome`` is empty where the worker itself failed."""
-
-    outcome: str
-    failed: bool
-    count: int
-
-
-def failure_kinds() -> list[FailureKind]:
-    """Count failed and unanswered runs that still count, by outcome, most frequent first; one query."""
-    without_answer = Q(status=RunStatus.FAILED) | Q(status=RunStatus.DONE) & ~Q(outcome="ok")
-    rows = (
-        Run.objects.filter(without_answer, excluded=False)
-        .order_by()
-        .values_list("outcome", "status")
-        .annotate(count=Count("id"))
-    )
-    kinds = [FailureKind(outcome, status == RunStatus.FAILED, count) for outcome, status, count in rows]
-    return sorted(kinds, key=lambda kind: (-kind.count, kind.outcome))

@@ -1,4 +1,4 @@
-"""The first page: choose two versions, see what was compared and what is coming in."""
+"""The first page: choose two versions, see how the last comparison came out, what came in and what waits."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -10,7 +10,10 @@ from django.views.decorators.http import require_GET, require_POST
 from reports.comparing.selectors import recent_comparisons
 from reports.comparing.services import NothingToCompareError, request_comparison
 from reports.home.forms import CompareForm
-from reports.home.selectors import compare_choices, failure_kinds, shared_facts
+from reports.home.incoming import came_in, failure_kinds
+from reports.home.overview import load_overview
+from reports.home.selectors import compare_choices, pinned_baseline, shared_facts
+from reports.home.waiting import waiting_for
 from reports.queue.selectors import queue_state
 from reports.web.requests import signed_in_user
 
@@ -21,17 +24,24 @@ def home(request: HttpRequest) -> HttpResponse:
     if "swap" in request.GET:
         return redirect(_home_address(_swapped(request.GET)))
     choices = compare_choices()
-    chosen = request.GET.get("base") and request.GET.get("new")
-    form = CompareForm(request.GET if chosen else choices.newest_pair, choices=choices)
+    chosen = bool(request.GET.get("base") and request.GET.get("new"))
+    form = CompareForm(request.GET if chosen else choices.proposal, choices=choices)
     facts = shared_facts(**form.cleaned_data) if form.is_valid() else None
     state = queue_state()
+    comparisons = recent_comparisons()
+    pinned = pinned_baseline()
     context = {
         "form": form,
-        "has_runs": bool(choices.versions),
+        "choices": choices,
+        "chosen": chosen,
         "facts": facts,
         "comparable": bool(facts and facts.shared),
-        "comparisons": recent_comparisons(),
+        "pinned": pinned,
+        "pinned_has_runs": bool(pinned and choices.has_runs(pinned)),
+        "overview": load_overview(comparisons),
+        "came_in": came_in(),
         "failures": failure_kinds(),
+        "waiting": waiting_for(signed_in_user(request).get_username(), comparisons),
         "state": state,
         "queue": state.summary,
     }

@@ -1,0 +1,61 @@
+"""The recent comparisons with their verdicts; the last one at a glance: worst interactions, apps by risk."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from analysis.verdicts.words import REGRESSION
+from reports.models import Comparison
+from reports.ranking.rows import RankingRow, load_rows
+from reports.ranking.selectors import RankingFilter, filtered_results
+from reports.ranking.summary import AppRow, VerdictSummary, ranked_apps, verdict_summary
+
+WORST = 5
+APPS = 8
+EARLIER = 5
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A comparison and what it says; ``summary`` is None before its first computation."""
+
+    comparison: Comparison
+    summary: VerdictSummary | None
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What stands under the last verdict. ``worst`` are regressions alone, ``apps`` the riskiest."""
+
+    worst: list[RankingRow]
+    apps: list[AppRow]
+    more_apps: int
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The last comparison that was computed, with its glance, and those before it or on their way."""
+
+    last: Compared | None
+    glance: Glance | None
+    earlier: list[Compared]
+
+
+def load_overview(comparisons: Sequence[Comparison]) -> Overview:
+    """Sort recent comparisons, newest first, into the last computed one and the others; six queries at most."""
+    rows = [Compared(comparison, verdict_summary(comparison)) for comparison in comparisons[: EARLIER + 1]]
+    last = next((row for row in rows if row.summary), None)
+    return Overview(
+        last=last,
+        glance=_glance(last.comparison) if last else None,
+        earlier=[row for row in rows if row is not last][:EARLIER],
+    )
+
+
+def _glance(comparison: Comparison) -> Glance:
+    regressed = filtered_results(comparison, RankingFilter(verdict=REGRESSION))
+    apps = ranked_apps(comparison)
+    return Glance(
+        worst=load_rows(comparison, list(regressed.values_list("pk", flat=True)[:WORST])),
+        apps=apps[:APPS],
+        more_apps=len(apps[APPS:]),
+    )

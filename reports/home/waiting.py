@@ -1,0 +1,72 @@
+"""What waits for the person who looks: findings assigned to them, regressions nobody looked at, ending waivers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.utils import timezone
+
+from reports.models import Comparison, Result, TriageEntry, TriageState
+from reports.policies.selectors import WaiverRow, waiver_rows
+from reports.triage.selectors import triage_counts
+
+MOST_ASSIGNED = 20
+LATEST = 3  # so many comparisons are asked for regressions that nobody looked at
+SOON_DAYS = 7
+OPEN_STATES = (TriageState.UNTRIAGED, TriageState.INVESTIGATING, TriageState.ACKNOWLEDGED)
+
+
+@dataclass(frozen=True)
+class Untriaged:
+    """How many regressed interactions of a comparison nobody decided about."""
+
+    comparison: Comparison
+    count: int
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Everything that waits; any part may be empty. ``assigned`` carry the ``severity`` of their finding."""
+
+    assigned: list[TriageEntry]
+    more_assigned: bool
+    untriaged: list[Untriaged]
+    compared: bool  # whether there is any comparison that could have something untriaged
+    waivers: list[WaiverRow]
+
+
+def waiting_for(username: str, comparisons: Sequence[Comparison]) -> Waiting:
+    """Collect what waits for a user; ``comparisons`` newest first. Five queries at most, whatever there is."""
+    computed = [comparison for comparison in comparisons if comparison.summary][:LATEST]
+    assigned = list(_assigned_to(username)[: MOST_ASSIGNED + 1])
+    return Waiting(
+        assigned=assigned[:MOST_ASSIGNED],
+        more_assigned=len(assigned) > MOST_ASSIGNED,
+        untriaged=[row for row in map(_untriaged, computed) if row.count],
+        compared=bool(computed),
+        waivers=[row for row in waiver_rows(today=timezone.localdate()) if _ends_soon(row)],
+    )
+
+
+def _assigned_to(username: str) -> QuerySet[TriageEntry]:
+    """Return the newest decision of each finding that is this person's and still open, the latest first."""
+    same = {name: OuterRef(name) for name in ("base", "new", "interaction")}
+    later = TriageEntry.objects.filter(**same, pk__gt=OuterRef("pk"))
+    findings = Result.objects.filter(
+        comparison__base=OuterRef("base"),
+        comparison__new=OuterRef("new"),
+        interaction=OuterRef("interaction"),
+        worst=True,
+    )
+    severity = findings.order_by("place", "-times_threshold").values("severity")[:1]
+    mine = TriageEntry.objects.filter(assignee__iexact=username, state__in=OPEN_STATES)
+    newest = mine.exclude(Exists(later)).annotate(severity=Subquery(severity))
+    return newest.select_related("base", "new", "interaction__app").order_by("-pk")
+
+
+def _untriaged(comparison: Comparison) -> Untriaged:
+    return Untriaged(comparison, dict(triage_counts(comparison)).get(TriageState.UNTRIAGED.value, 0))
+
+
+def _ends_soon(row: WaiverRow) -> bool:
+    return row.state == "in_force" and row.days_left is not None and row.days_left <= SOON_DAYS

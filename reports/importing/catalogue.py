@@ -84,9 +84,7 @@ def save_catalogue(catalogue: Catalogue, rows: list[ManifestRow]) -> None:
     if not lacking:
         return
     names = sorted({row.os_version for row in lacking})
-    OsVersion.objects.bulk_create(
-        [_version(name) for name in names], ignore_conflicts=True
-    )
+    OsVersion.objects.bulk_create([_version(name) for name in names], ignore_conflicts=True)
     devices = sorted({(row.device, row.refresh_hz) for row in lacking})
     Device.objects.bulk_create([Device(name=name, refresh_hz=hz) for name, hz in devices], ignore_conflicts=True)
     _create_apps(lacking)

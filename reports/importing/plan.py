@@ -68,7 +68,7 @@ def changed_fields(run: Run, candidate: Candidate) -> list[str]:
 
 
 def values_for(run: Run, candidate: Candidate) -> dict[str, Any]:
-    """Return what a manifest says of a stored run: where a person set the action, the manifest's is kept beside it."""
+    """Return what a manifest says of a stored run; its action is kept beside one that a person set."""
     values = candidate.values
     if run.manifest_action_ms is not None:
         values["manifest_action_ms"] = values.pop("action_ms")

@@ -42,13 +42,13 @@ class Box:
         return f"{self._where()}, about {_share(self.width)} × {_share(self.height)} % of the screen"
 
     def _where(self) -> str:
-        across = _third(self.left + self.width / 2, ("left", "", "right"))
-        down = _third(self.top + self.height / 2, ("upper", "", "lower"))
+        across = _third(self.left + self.width / 2, ("left", "middle", "right"))
+        down = _third(self.top + self.height / 2, ("upper", "middle", "lower"))
         if self.width >= NEARLY_ALL_PCT:
-            return f"across the {down or 'middle'}"
+            return f"across the {down} part"
         if self.height >= NEARLY_ALL_PCT:
-            return f"down the {across or 'middle'}"
-        return " ".join(word for word in (down, across) if word) or "in the middle"
+            return f"down the {across}"
+        return "in the middle" if across == down else f"{down} {across}"
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,13 @@ class SeenEvent:
 class LeftOut:
     """An area that did not count, and why. ``box`` is None where the size of the picture is unknown."""
 
-    words: str
+    reason: str
     box: Box | None
+
+    @property
+    def place(self) -> str:
+        """Say where it lies."""
+        return self.box.place if self.box else "somewhere on the screen"
 
 
 @dataclass(frozen=True)
@@ -134,13 +139,13 @@ def areas_left_out(evidence: Mapping[str, Any]) -> tuple[LeftOut, ...]:
     ignored = ((_box(area["rect"], _size(evidence)), area["reason"]) for area in evidence.get("ignored", []))
     return (
         *(LeftOut(f"{mask.get('name') or 'an area'} (masked)", _mask_box(mask, evidence)) for mask in masks),
-        *(LeftOut(f"{reason}, {_place(box)}", box) for box, reason in ignored),
+        *(LeftOut(reason, box) for box, reason in ignored),
     )
 
 
 def left_out_areas(evidence: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the areas that did not count in words."""
-    return tuple(area.words for area in areas_left_out(evidence))
+    return tuple(f"{area.reason}, {area.place}" if area.box else area.reason for area in areas_left_out(evidence))
 
 
 def seen_events(evidence: Mapping[str, Any], action_ms: float = 0.0) -> tuple[SeenEvent, ...]:

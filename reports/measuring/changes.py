@@ -62,7 +62,8 @@ def changes_of_people() -> list[Told]:
 
 def _told(change: Change, about: str = "") -> Told:
     who = change.made_by.get_username() if change.made_by else "somebody who has left"
-    return Told((f"{about}: " if about else "") + change_words(change), who, change.made_at)
+    words = change_words(change)
+    return Told(f"{about}: {words}" if about else words[:1].upper() + words[1:], who, change.made_at)
 
 
 def change_words(change: Change) -> str:

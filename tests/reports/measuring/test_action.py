@@ -30,7 +30,7 @@ def test_an_action_that_is_moved_is_measured_again_and_kept_with_who(
     assert (run.action_ms, run.manifest_action_ms, run.status) == (540.0, 500.0, RunStatus.PENDING)
     assert queued_run_ids() == {run.pk}
     [told] = changes_of(run)
-    assert told.words == "action moved from 500 to 540 ms after the first frame"
+    assert told.words == "Action moved from 500 to 540 ms after the first frame"
     assert told.who == "engineer"
 
 

@@ -47,7 +47,7 @@ def test_an_area_of_the_app_is_measured_again_in_all_its_runs(run, engineer):
 
     assert (outcome.concerned, outcome.again, _waiting()) == (2, 2, 2)
     assert run.interaction.app.masks == [BAR.as_dict()]
-    assert changes_of(run.interaction.app)[0].words == "no longer judged: status bar; 2 runs measured again"
+    assert changes_of(run.interaction.app)[0].words == "No longer judged: status bar; 2 runs measured again"
 
 
 def test_an_area_is_kept_without_measuring_anything_if_that_was_not_asked_for(run, engineer):

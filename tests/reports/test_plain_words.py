@@ -35,7 +35,7 @@ FIELDS = (
     "cfr",
 )
 INTERNAL = re.compile(
-    rf"\b({'|'.join(map(re.escape, {*KEYS, *FIELDS}))})\b|\brect\b|\bx[01]\b|sha256|screencasts/|\b[0-9a-f]{{32,}}\b"
+    rf"\b({'|'.join({*KEYS, *FIELDS})})\b|\brect\b|\bx[01]\b|sha256|screencasts/|\b[0-9a-f]{{32,}}\b"
 )
 
 
@@ -103,12 +103,11 @@ def test_pages_speak_plain_words_to_everybody(everything, client, django_user_mo
         client.force_login(user)
         found = {address: internals(client.get(address).content.decode()) for address in everything}
 
-        assert found == dict.fromkeys(everything, [])
+        assert found == {address: [] for address in everything}
 
 
 def test_the_reader_hears_what_is_shown():
     assert internals('<p title="rect 72; 192">ok</p>') == ["rect 72; 192"]
-    assert internals("<p>response_time_ms</p><a href='?metric=response_time_ms'>Response</a>") == [
-        "response_time_ms"
-    ]
+    assert internals("<p>response_time_ms</p>") == ["response_time_ms"]
+    assert internals('<a href="?metric=response_time_ms">Response</a>') == []
     assert internals("<script>rect()</script><p>a rectangle</p>") == []

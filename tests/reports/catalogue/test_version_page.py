@@ -44,8 +44,8 @@ def test_one_version_is_pinned_at_a_time_with_who_when_and_why(engineer):
     assert (pinned, pinned.pinned_reason, pinned.pinned_by) == (new, "this one ships", engineer)
     assert pinned.pinned_at
     assert [told.words for told in changes_of(old)] == [
-        "no longer pinned",
-        "pinned as the baseline: last that shipped",
+        "No longer pinned",
+        "Pinned as the baseline: last that shipped",
     ]
     assert unpin_version(version=new, user=engineer)
     assert not unpin_version(version=new, user=engineer)

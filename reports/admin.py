@@ -6,7 +6,6 @@ from django.forms import Form
 from django.http import HttpRequest
 
 from reports.models import App, Device, Interaction, OsVersion
-from reports.models.catalogue import version_sort_key
 
 
 @admin.register(OsVersion)
@@ -17,8 +16,8 @@ class OsVersionAdmin(admin.ModelAdmin):
     search_fields = ["name"]
 
     def save_model(self, request: HttpRequest, obj: OsVersion, form: Form, change: bool) -> None:
-        """Order the version by its name."""
-        obj.sort_key = version_sort_key(obj.name)
+        """Keep the version's place in the order with its name."""
+        obj.sort_key = obj.own_sort_key()
         super().save_model(request, obj, form, change)
 
 

@@ -5,6 +5,7 @@ from django.urls import URLResolver, include, path
 CAPABILITIES = (
     "home",
     "catalogue",
+    "apppage",
     "ranking",
     "gate",
     "policyeditor",

@@ -50,6 +50,8 @@ class ManifestRow:
     x: float | None
     y: float | None
     show_touches: bool
+    given: frozenset[str] = frozenset()
+    """The columns that the line has a cell for; all others have their default."""
     metadata: dict[str, str] = field(default_factory=dict)
 
 
@@ -73,7 +75,8 @@ def parse_row(line: Line, needed: Collection[str]) -> tuple[ManifestRow | None, 
         problems.append(Problem(line.number, "x", "x and y belong together: give both or neither"))
     if problems:
         return None, problems
-    return ManifestRow(line=line.number, metadata=_metadata(cells), **values), []
+    given = frozenset(name for name in COLUMNS if line.cells.get(name))
+    return ManifestRow(line=line.number, given=given, metadata=_metadata(cells), **values), []
 
 
 def options_of(row: ManifestRow) -> MeasureOptions:

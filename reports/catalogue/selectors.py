@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.db.models import Case, Count, IntegerField, Max, Min, Q, Value, When
@@ -17,6 +17,10 @@ class VersionRow:
     """One OS version. ``previous`` is the version before it that has runs."""
 
     name: str
+    released_on: date | None
+    note: str
+    pinned: bool
+    pinned_reason: str
     runs: int
     done: int
     failed: int
@@ -40,9 +44,16 @@ def version_rows() -> list[VersionRow]:
     rows, previous = [], ""
     for version in OsVersion.objects.order_by("sort_key", "name"):
         facts = counts.get(version.pk, nothing | {"first": None, "last": None})
-        rows.append(VersionRow(name=version.name, previous=previous, **facts))
+        said = {name: getattr(version, name) for name in ("name", "released_on", "note", "pinned", "pinned_reason")}
+        rows.append(VersionRow(previous=previous, **said, **facts))
         previous = version.name if facts["runs"] else previous
     return rows[::-1]
+
+
+def versions_with(words: str) -> list[VersionRow]:
+    """List the versions whose name or note has every word, newest first: two queries."""
+    wanted = words.lower().split()
+    return [row for row in version_rows() if all(word in f"{row.name} {row.note}".lower() for word in wanted)]
 
 
 def _run_counts() -> Iterable[Mapping[str, Any]]:

@@ -6,7 +6,9 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET
 
-from reports.catalogue.selectors import search_interactions, version_rows
+from reports.catalogue.forms import FindForm
+from reports.catalogue.selectors import search_interactions, versions_with
+from reports.web.requests import page_context
 
 LONGEST = 200
 
@@ -14,7 +16,10 @@ LONGEST = 200
 @require_GET
 def versions(request: HttpRequest) -> HttpResponse:
     """List the versions, newest first, each with a link to compare it with the one before."""
-    return render(request, "catalogue/versions.html", {"rows": version_rows()})
+    words = FindForm(request.GET).values()["q"]
+    paging = page_context(request, versions_with(words))
+    context = {**paging, "rows": paging["page"].object_list, "words": words, "section": "versions"}
+    return render(request, "catalogue/versions.html", context)
 
 
 @require_GET

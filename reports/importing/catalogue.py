@@ -8,7 +8,6 @@ from django.db import transaction
 
 from analysis.manifest.rows import ManifestRow, Problem
 from reports.models import App, Device, Interaction, OsVersion
-from reports.models.catalogue import version_sort_key
 
 
 class Ids(NamedTuple):
@@ -85,15 +84,19 @@ def save_catalogue(catalogue: Catalogue, rows: list[ManifestRow]) -> None:
     if not lacking:
         return
     names = sorted({row.os_version for row in lacking})
-    OsVersion.objects.bulk_create(
-        [OsVersion(name=name, sort_key=version_sort_key(name)) for name in names], ignore_conflicts=True
-    )
+    OsVersion.objects.bulk_create([_version(name) for name in names], ignore_conflicts=True)
     devices = sorted({(row.device, row.refresh_hz) for row in lacking})
     Device.objects.bulk_create([Device(name=name, refresh_hz=hz) for name, hz in devices], ignore_conflicts=True)
     _create_apps(lacking)
     catalogue.load(lacking)
     _create_interactions(lacking, catalogue)
     catalogue.load(lacking)
+
+
+def _version(name: str) -> OsVersion:
+    version = OsVersion(name=name)
+    version.sort_key = version.own_sort_key()
+    return version
 
 
 def _create_apps(rows: list[ManifestRow]) -> None:

@@ -47,6 +47,8 @@ class Candidate:
     def values(self) -> dict[str, Any]:
         """Return the fields of the run that a later manifest may correct; what it leaves out stays."""
         row = self.row
+        columns = {"x": ("touch_x_px", row.x), "y": ("touch_y_px", row.y)}
+        columns["show_touches"] = ("show_touches", row.show_touches)
         given = {
             "log_name": self.log and self.log.print.name,
             "trace_name": self.trace and self.trace.print.name,
@@ -54,9 +56,7 @@ class Candidate:
         }
         return {
             "action_ms": row.action_ms,
-            "touch_x_px": row.x,
-            "touch_y_px": row.y,
-            "show_touches": row.show_touches,
+            **{name: value for column, (name, value) in columns.items() if column in row.given},
             **{name: value for name, value in given.items() if value},
         }
 

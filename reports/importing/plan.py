@@ -11,7 +11,7 @@ from reports.importing.files import Candidate
 from reports.models import Run
 
 MEASURED_FROM = ("action_ms", "touch_x_px", "touch_y_px", "show_touches")
-COMPARED = (*MEASURED_FROM, "log_name", "trace_name", "metadata")
+COMPARED = (*MEASURED_FROM, "manifest_action_ms", "log_name", "trace_name", "metadata")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # what the database's unique constraint takes "not given" for
 
 
@@ -64,7 +64,15 @@ def make_plan(candidates: list[Candidate], catalogue: Catalogue) -> Plan:
 
 def changed_fields(run: Run, candidate: Candidate) -> list[str]:
     """Return the names of the fields in which the manifest differs from the stored run."""
-    return [name for name, value in candidate.values.items() if getattr(run, name) != value]
+    return [name for name, value in values_for(run, candidate).items() if getattr(run, name) != value]
+
+
+def values_for(run: Run, candidate: Candidate) -> dict[str, Any]:
+    """Return what a manifest says of a stored run; its action is kept beside one that a person set."""
+    values = candidate.values
+    if run.manifest_action_ms is not None:
+        values["manifest_action_ms"] = values.pop("action_ms")
+    return values
 
 
 def _stored_runs(candidates: Iterable[Candidate], catalogue: Catalogue) -> dict[tuple[Any, ...], Run]:

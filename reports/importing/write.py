@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from analysis.manifest.rows import Problem
 from reports.importing.catalogue import Catalogue, save_catalogue
 from reports.importing.files import Candidate
-from reports.importing.plan import COMPARED, MEASURED_FROM, Plan, changed_fields, make_plan
+from reports.importing.plan import COMPARED, MEASURED_FROM, Plan, changed_fields, make_plan, values_for
 from reports.measuring.services import AGAIN
 from reports.media.screencasts import keep
 from reports.models import Run
@@ -82,9 +82,9 @@ def _update(plan: Plan) -> list[Run]:
     """Correct stored runs; return those that must be measured again."""
     again = []
     for run, candidate in plan.updated:
-        changed = changed_fields(run, candidate)
+        changed, values = changed_fields(run, candidate), values_for(run, candidate)
         for name in changed:
-            setattr(run, name, candidate.values[name])
+            setattr(run, name, values[name])
         if set(changed) & set(MEASURED_FROM):
             again.append(run)
     Run.objects.bulk_update([run for run, _ in plan.updated], COMPARED)

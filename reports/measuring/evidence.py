@@ -6,12 +6,14 @@ from typing import Any
 
 from analysis.verdicts.text import number_text
 from reports.measuring.series import RunSeries
-from reports.models import Correction
+from reports.models import Correction, Run
 
 MOMENTS = ("response", "finish")
 SEEN = ("ssim_mean", "ssim_worst", "changed_pct")  # what is said of a chosen frame
 US_PER_MS = 1000
-_UNITS = {"ms": "ms", "pct": "%", "px": "px", "hz": "Hz", "levels": "grey levels"}
+THIRDS = (100 / 3, 200 / 3)  # where left, middle and right part, in percent of the picture
+NEARLY_ALL_PCT = 85.0  # a side this long is not worth a number
+MOST_PCT = 60.0  # of the picture: no place of its own any more
 OUTCOME_WORDS = {
     "ok": "measured",
     "no_response": "no response",
@@ -23,12 +25,30 @@ OUTCOME_WORDS = {
 
 @dataclass(frozen=True)
 class Box:
-    """The changed area, in percent of the picture."""
+    """An area, in percent of the picture."""
 
     left: float
     top: float
     width: float
     height: float
+
+    @property
+    def place(self) -> str:
+        """Say where it lies and how large it is: ``upper left, about 8 × 1 % of the screen``."""
+        if self.width >= NEARLY_ALL_PCT and self.height >= NEARLY_ALL_PCT:
+            return "the whole screen"
+        if self.width * self.height >= 100 * MOST_PCT:
+            return "most of the screen"
+        return f"{self._where()}, about {_share(self.width)} × {_share(self.height)} % of the screen"
+
+    def _where(self) -> str:
+        across = _third(self.left + self.width / 2, ("left", "middle", "right"))
+        down = _third(self.top + self.height / 2, ("upper", "middle", "lower"))
+        if self.width >= NEARLY_ALL_PCT:
+            return f"across the {down} part"
+        if self.height >= NEARLY_ALL_PCT:
+            return f"down the {across}"
+        return "in the middle" if across == down else f"{down} {across}"
 
 
 @dataclass(frozen=True)
@@ -66,7 +86,8 @@ class ChosenFrame:
 class SeenEvent:
     """A change after the action: when (ms after it), where, and what came of it in words.
 
-    One that comes again at its place, with the same outcome, is told once with its number of `times`.
+    One that comes again at its place, with the same outcome, is told once with its number of `times`. ``shown_ms``
+    is the frame that shows it, from the first frame on.
     """
 
     start_ms: float
@@ -75,7 +96,27 @@ class SeenEvent:
     changed_pct: float
     said: str
     decides: bool
+    shown_ms: float
+    box: Box | None = None
     times: int = 1
+
+    @property
+    def shown_us(self) -> int:
+        """The time of its frame, as addresses of stills carry it."""
+        return round(self.shown_ms * US_PER_MS)
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """An area that did not count, and why. ``box`` is None where the size of the picture is unknown."""
+
+    reason: str
+    box: Box | None
+
+    @property
+    def place(self) -> str:
+        """Say where it lies."""
+        return self.box.place if self.box else "somewhere on the screen"
 
 
 @dataclass(frozen=True)
@@ -92,36 +133,76 @@ def chosen_frames(run: RunSeries) -> tuple[ChosenFrame, ...]:
     return tuple(frame for frame in found if frame)
 
 
-def left_out_areas(evidence: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the areas that did not count, in words with the reason: masks first, then what was ignored."""
-    masks = (mask.get("name") if isinstance(mask, dict) else "" for mask in evidence.get("masks", []))
+def areas_left_out(evidence: Mapping[str, Any]) -> tuple[LeftOut, ...]:
+    """Return the areas that did not count, with the reason: masks first, then what was ignored."""
+    masks = (mask for mask in evidence.get("masks", []) if isinstance(mask, dict))
+    ignored = ((_box(area["rect"], _size(evidence)), area["reason"]) for area in evidence.get("ignored", []))
     return (
-        *(f"{name or 'an area'} (masked)" for name in masks),
-        *(f"{_place(area['rect'])}: {area['reason']}" for area in evidence.get("ignored", [])),
+        *(LeftOut(f"{mask.get('name') or 'an area'} (masked)", _mask_box(mask, evidence)) for mask in masks),
+        *(LeftOut(reason, box) for box, reason in ignored),
     )
 
 
-def seen_events(evidence: Mapping[str, Any]) -> tuple[SeenEvent, ...]:
-    """Return what changed after the action by its start, with the rule that left it out; empty for older runs."""
-    told: dict[tuple[str, str], SeenEvent] = {}
+def left_out_areas(evidence: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the areas that did not count in words."""
+    return tuple(f"{area.reason}, {area.place}" if area.box else area.reason for area in areas_left_out(evidence))
+
+
+def seen_events(evidence: Mapping[str, Any], action_ms: float = 0.0) -> tuple[SeenEvent, ...]:
+    """Return what changed after the action by its start, with the rule that left it out; empty for older runs.
+
+    ``action_ms`` is the action that they were counted from, in ms after the first frame.
+    """
+    told: dict[tuple[tuple[float, ...], str], SeenEvent] = {}
     for event in evidence.get("events", []):
+        box = _box(event["rect"], _size(evidence))
         seen = SeenEvent(
             start_ms=float(event["start_ms"]),
             end_ms=float(event["end_ms"]),
-            place=_place(event["rect"]),
+            place=_place(box),
             changed_pct=float(event["changed_pct"]),
             said=_said(event["decides"], event["left_out"]),
             decides=bool(event["decides"]),
+            shown_ms=max(0.0, action_ms + float(event["start_ms"])),
+            box=box,
         )
-        known = told.setdefault((seen.place, seen.said), seen)
+        known = told.setdefault((tuple(event["rect"]), seen.said), seen)
         if known is not seen:
-            told[seen.place, seen.said] = replace(known, end_ms=seen.end_ms, times=known.times + 1)
+            again = replace(known, end_ms=seen.end_ms, times=known.times + 1)
+            told[tuple(event["rect"]), seen.said] = again
     return tuple(told.values())
 
 
-def _place(rect: Sequence[float]) -> str:
-    x0, y0, x1, y1 = rect
-    return f"{round(x1 - x0)} × {round(y1 - y0)} px at {round(x0)}, {round(y0)}"
+def judged_action_ms(evidence: Mapping[str, Any], run: Run) -> float:
+    """Return the action that the evidence was counted from: of a run that waits for another one it is the old."""
+    for moment in MOMENTS:
+        found = evidence.get(moment) or {}
+        if "time_ms" in found and "after_action_ms" in found:
+            return float(found["time_ms"]) - float(found["after_action_ms"])
+    return run.action_ms
+
+
+def _place(box: Box | None) -> str:
+    return box.place if box else "somewhere on the screen"
+
+
+def _third(middle: float, words: tuple[str, str, str]) -> str:
+    return words[0] if middle < THIRDS[0] else words[2] if middle > THIRDS[1] else words[1]
+
+
+def _share(pct: float) -> str:
+    return number_text(round(pct), 0) if pct >= 0.5 else "under 1"
+
+
+def _size(evidence: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    video = evidence.get("video") or {}
+    return video.get("width"), video.get("height")
+
+
+def _mask_box(mask: Mapping[str, Any], evidence: Mapping[str, Any]) -> Box | None:
+    width, height = _size(evidence) if mask.get("unit") == "px" else (1, 1)
+    corners = [mask.get(name) for name in ("x0", "y0", "x1", "y1")]
+    return None if None in corners else _box(corners, (width, height))
 
 
 def _said(decides: Sequence[str], left_out: Mapping[str, str]) -> str:
@@ -135,13 +216,38 @@ def _said(decides: Sequence[str], left_out: Mapping[str, str]) -> str:
     return "; ".join(f"no {moment}: {reason}" for moment, reason in left_out.items())
 
 
-def other_facts(evidence: dict[str, Any]) -> list[Fact]:
-    """Return all else that the evidence says and that is not empty, in words."""
-    shown = (*MOMENTS, "masks", "ignored", "events", "events_found", "moving", "slots_hz", "revision")
-    plain = {key: value for key, value in evidence.items() if key not in shown and value not in (None, [], "", {})}
-    nested = {key: value for part in plain.values() if isinstance(part, dict) for key, value in part.items()}
-    flat = {key: value for key, value in plain.items() if not isinstance(value, dict)}
-    return [Fact(_name(key), _text(key, value)) for key, value in (flat | nested).items()]
+def other_facts(evidence: Mapping[str, Any]) -> list[Fact]:
+    """Return what else a person may want to know of how the recording was read, in words."""
+    video = evidence.get("video") or {}
+    told = (
+        ("From rest, changed from", _levels(evidence.get("threshold_levels"))),
+        ("Its own noise reaches", _levels(evidence.get("noise_floor_levels"))),
+        ("Keeps time", _rate_words(evidence.get("variable_rate"))),
+        ("Slots a second", _number(evidence.get("slots_hz"))),
+        ("Coded as", _codec_words(video)),
+        ("Turned by", f"{video['rotation']}°" if video.get("rotation") else ""),
+        ("Noted while reading", "; ".join(str(note) for note in evidence.get("notes", []))),
+    )
+    return [Fact(name, value) for name, value in told if value]
+
+
+def _levels(value: float | None) -> str:
+    return "" if value is None else f"{number_text(value, 1)} of 255 grey levels"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else number_text(value, 1)
+
+
+def _rate_words(variable: bool | None) -> str:
+    if variable is None:
+        return ""
+    return "a frame whenever the screen changed" if variable else "a frame at every slot"
+
+
+def _codec_words(video: Mapping[str, Any]) -> str:
+    parts = [str(video.get(name, "")) for name in ("codec", "pixel_format")]
+    return ", ".join(part for part in parts if part)
 
 
 def _found(run: RunSeries, moment: str) -> ChosenFrame | None:
@@ -152,7 +258,7 @@ def _found(run: RunSeries, moment: str) -> ChosenFrame | None:
     known: dict[str, Any] = {name: float(found[name]) for name in SEEN if name in found}
     known["found_by"] = str(found.get("found_by", ""))
     known["after_action_ms"] = float(found["after_action_ms"])
-    known["box"] = _changed_box(found.get("changed_rect"), (run.run.width_px, run.run.height_px))
+    known["box"] = _box(found.get("changed_rect"), (run.run.width_px, run.run.height_px))
     return _chosen(run, moment, frame, before=int(found.get("frame_before", frame - 1)), **known)
 
 
@@ -171,30 +277,14 @@ def _chosen(run: RunSeries, moment: str, frame: int, *, before: int, **known: An
     return ChosenFrame(moment=moment, frame=frame, before=before, **times | seen | known)
 
 
-def _changed_box(rect: list[float] | None, size: tuple[int | None, int | None]) -> Box | None:
-    """Turn a rectangle in px of a picture of this width and height into percent; None where either is unknown."""
+def _box(rect: Sequence[Any] | None, size: tuple[int | None, int | None]) -> Box | None:
+    """Turn corners in a picture of this width and height into percent; None where either is unknown."""
     width, height = size
     if not rect or not width or not height:
         return None
-    x0, y0, x1, y1 = rect
+    x0, y0, x1, y1 = (float(value) for value in rect)
     share_x, share_y = 100.0 / width, 100.0 / height
     return Box(x0 * share_x, y0 * share_y, (x1 - x0) * share_x, (y1 - y0) * share_y)
-
-
-def _name(key: str) -> str:
-    words, _, unit = key.rpartition("_")
-    return (words if unit in _UNITS else key).replace("_", " ").replace("ssim", "SSIM")
-
-
-def _text(key: str, value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return "; ".join(_text("", item) for item in value)
-    if isinstance(value, dict):
-        return ", ".join(f"{_name(name)} {_text(name, item)}" for name, item in value.items())
-    unit = _UNITS.get(key.rpartition("_")[2], "")
-    return f"{number_text(value, 2)} {unit}".strip() if isinstance(value, float) else f"{value} {unit}".strip()
 
 
 def outcome_words(outcome: str) -> str:

@@ -4,9 +4,11 @@ from typing import Any
 
 from django import forms
 
+from analysis.video.masks import Mask
 from reports.comparing.inputs import PairIds
+from reports.measuring.areas import OWNERS
 from reports.measuring.selectors import RunsFilter
-from reports.models import Moment, Run, RunStatus
+from reports.models import InteractionType, Moment, Run, RunStatus
 from reports.web.forms import BIGGEST_ID, LenientForm
 
 EXCLUDED = [("no", "not excluded"), ("yes", "excluded")]
@@ -62,3 +64,75 @@ class CorrectionForm(forms.Form):
         min_value=0, error_messages={"required": "Say when it was, in ms after the action."}
     )
     note = forms.CharField(required=False, max_length=300)
+
+
+class ActionForm(forms.Form):
+    """When the user acted."""
+
+    action_ms = forms.FloatField(
+        label="The user acted, ms after the first frame",
+        min_value=0,
+        error_messages={"required": "Say when the user acted, in ms after the first frame."},
+        widget=forms.NumberInput(attrs={"step": "any", "data-action": ""}),
+    )
+
+
+class AgainForm(forms.Form):
+    """Whether runs that a change concerns are measured again. The page says beside it how many they are."""
+
+    again = forms.BooleanField(required=False, label="Measure these runs again now")
+
+
+class TypeForm(AgainForm):
+    """How an interaction touches the screen."""
+
+    type = forms.ChoiceField(choices=[(key, key) for key in InteractionType.values], label="Type")
+
+
+class PlacedForm(forms.Form):
+    """A rectangle in percent of the screen, as a person draws or writes it."""
+
+    name = forms.CharField(
+        max_length=80, label="What is there", error_messages={"required": "Say what is there."},
+        widget=forms.TextInput(attrs={"placeholder": "status bar"}),
+    )  # fmt: skip
+    left = forms.FloatField(min_value=0, max_value=100)
+    top = forms.FloatField(min_value=0, max_value=100)
+    width = forms.FloatField(min_value=0.1, max_value=100)
+    height = forms.FloatField(min_value=0.1, max_value=100)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"auto_id": "area-%s"} | kwargs)  # beside other forms on one page
+        for name in ("left", "top", "width", "height"):
+            self.fields[name].label = f"{name.capitalize()}, %"
+            self.fields[name].widget.attrs.update({"step": "any", "data-edge": name})
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a rectangle that leaves the screen."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        for start, size, edge in (("left", "width", "right"), ("top", "height", "lower")):
+            if start in cleaned and size in cleaned and cleaned[start] + cleaned[size] > 100 + 1e-6:
+                self.add_error(size, f"It goes past the {edge} edge: at most {100 - cleaned[start]:g} from there.")
+        return cleaned
+
+    def mask(self) -> Mask:
+        """Return the rectangle as a measurement takes it."""
+        left, top, width, height = (self.cleaned_data[name] / 100 for name in ("left", "top", "width", "height"))
+        right, bottom = min(1.0, left + width), min(1.0, top + height)
+        corners = (round(value, 5) for value in (left, top, right, bottom))
+        return Mask(self.cleaned_data["name"].strip(), *corners)
+
+
+class AreaForm(PlacedForm, AgainForm):
+    """An area that is never judged any more, and to whom it belongs."""
+
+    owner = forms.ChoiceField(
+        choices=[(key, key) for key in OWNERS], error_messages={"required": "Say where the area is found."}
+    )
+
+
+class RemoveAreaForm(AgainForm):
+    """An area that is judged again, named by what it is."""
+
+    owner = forms.ChoiceField(choices=[(key, key) for key in OWNERS])
+    mask = forms.JSONField()

@@ -12,15 +12,20 @@ from django.http import Http404
 from analysis.metrics import METRICS
 from analysis.verdicts.sentences import metric_label
 from reports.comparing.revisions import revision_words
+from reports.measuring.areas import Owner, owners_of
+from reports.measuring.changes import Told, changes_of
 from reports.measuring.evidence import (
     ChosenFrame,
     Fact,
+    LeftOut,
     SeenEvent,
+    areas_left_out,
     chosen_frames,
-    left_out_areas,
+    judged_action_ms,
     other_facts,
     seen_events,
 )
+from reports.measuring.frameview import FrameView, view_frame
 from reports.measuring.series import series_of, with_series
 from reports.models import App, Correction, Device, OsVersion, Run, RunStatus
 from reports.models.querysets import RunQuerySet
@@ -126,14 +131,26 @@ class Measured:
 
 @dataclass(frozen=True)
 class RunDetail:
-    """A run, its metrics in order, the chosen frames, what was not judged, and what else the evidence says."""
+    """A run, its metrics in order, the chosen frames, what was not judged, and what else the evidence says.
+
+    ``viewer`` is the frame that is looked at, None where no picture of the recording could ever be read.
+    ``owners`` are those whose areas concern the run, ``changes`` what people changed on it by hand.
+    """
 
     run: Run
     measured: list[Measured]
     frames: tuple[ChosenFrame, ...]
-    left_out: tuple[str, ...]
+    left_out: tuple[LeftOut, ...]
     facts: list[Fact]
     events: tuple[SeenEvent, ...]
+    viewer: FrameView | None
+    owners: tuple[Owner, ...]
+    changes: list[Told]
+
+    @property
+    def waits(self) -> bool:
+        """Tell whether the run is to be measured; what is shown of it is from before."""
+        return self.run.status in (RunStatus.PENDING, RunStatus.RUNNING)
 
     @property
     def judged_by(self) -> str:
@@ -141,18 +158,24 @@ class RunDetail:
         return revision_words(self.run) if self.run.status in (RunStatus.DONE, RunStatus.FAILED) else ""
 
 
-def load_run(pk: int) -> RunDetail:
-    """Load a run: three queries; answers 404 for an unknown one."""
+def load_run(pk: int, *, at_us: int | None = None) -> RunDetail:
+    """Load a run: seven queries; answers 404 for an unknown one. ``at_us`` is the frame to look at."""
     run = with_series(Run.objects.for_list()).filter(pk=pk).first()
     if run is None:
         raise Http404(f"There is no run {pk}.")
     measured = _measured(run, dict(run.measurements.values_list("metric", "value")))
     series = series_of(run)
-    if series is None:
-        return RunDetail(run, measured, (), (), [], ())
-    evidence = series.evidence
+    evidence = series.evidence if series else {}
     return RunDetail(
-        run, measured, chosen_frames(series), left_out_areas(evidence), other_facts(evidence), seen_events(evidence)
+        run=run,
+        measured=measured,
+        frames=chosen_frames(series) if series else (),
+        left_out=areas_left_out(evidence),
+        facts=other_facts(evidence),
+        events=seen_events(evidence, judged_action_ms(evidence, run)),
+        viewer=view_frame(run, series, at_us),
+        owners=owners_of(run),
+        changes=changes_of(run),
     )
 
 

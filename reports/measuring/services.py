@@ -9,8 +9,10 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
+from reports.measuring.changes import keep_change
 from reports.models import Correction, InteractionType, Measurement, Moment, Run, RunStatus
 from reports.queue.leases import FREE
 from reports.queue.services import queue_runs, runs_changed
@@ -42,6 +44,68 @@ def retry_runs(*, run_ids: Iterable[int], queue: bool = True) -> int:
     if queue:
         transaction.on_commit(partial(queue_runs, run_ids=list(found)))
     return len(found)
+
+
+@transaction.atomic
+def measure_runs_anew(*, runs: QuerySet[Run]) -> int:
+    """Measure runs again because what they are measured from has changed; return how many.
+
+    One that is being measured starts again, and what it was about to find is dropped.
+    """
+    found = dict(runs.order_by().select_for_update(of=("self",)).values_list("pk", "os_version_id"))
+    runs.order_by().update(**AGAIN)
+    runs_changed(version_ids=set(found.values()))
+    transaction.on_commit(partial(queue_runs, run_ids=list(found)))
+    return len(found)
+
+
+class BadActionError(ValueError):
+    """The action cannot be there; the message tells the cure."""
+
+
+@transaction.atomic
+def set_action(*, run: Run, action_ms: float, user: AbstractBaseUser) -> bool:
+    """Say when the user acted, in ms after the first frame, and measure the run again; False if it was there.
+
+    What the manifest said is kept and can be brought back. A corrected response or finish stays on its frame, so
+    its time after the action moves; one that would come before the action is withdrawn.
+    """
+    locked = Run.objects.select_for_update().get(pk=run.pk)
+    _check_action(locked, action_ms)
+    before = locked.action_ms
+    if math.isclose(before, action_ms, abs_tol=1e-3):
+        return False
+    said = before if locked.manifest_action_ms is None else locked.manifest_action_ms
+    kept = None if math.isclose(said, action_ms, abs_tol=1e-3) else said
+    Run.objects.filter(pk=run.pk).update(action_ms=action_ms, manifest_action_ms=kept)
+    _move_corrections(locked, action_ms - before, user)
+    measure_runs_anew(runs=Run.objects.filter(pk=run.pk))
+    keep_change(of=locked, field="action_ms", before=before, after=action_ms, user=user)
+    return True
+
+
+@transaction.atomic
+def undo_action(*, run: Run, user: AbstractBaseUser) -> bool:
+    """Let the manifest's action count again, and measure the run again; False if nobody had set another."""
+    said = Run.objects.select_for_update().get(pk=run.pk).manifest_action_ms
+    return said is not None and set_action(run=run, action_ms=said, user=user)
+
+
+def _check_action(run: Run, action_ms: float) -> None:
+    end = run.duration_ms or 1e7
+    if not math.isfinite(action_ms) or not 0 <= action_ms <= end:
+        shown = f"0 to {end:.0f} ms" if run.duration_ms else "0 ms or later"
+        raise BadActionError(f"{action_ms:g} ms is outside of the recording: give {shown} after the first frame")
+
+
+def _move_corrections(run: Run, later_ms: float, user: AbstractBaseUser) -> None:
+    """Keep what a person corrected on its frame while the action, from which it counts, moves."""
+    for correction in list(Correction.objects.filter(run=run, withdrawn_at=None)):
+        _end_correction(correction, user)
+        value_ms = correction.value_ms - later_ms
+        if value_ms >= 0:
+            values: dict[str, Any] = {"note": correction.note, "made_by_id": correction.made_by_id}
+            Correction.objects.create(run=run, moment=correction.moment, value_ms=value_ms, **values)
 
 
 @transaction.atomic

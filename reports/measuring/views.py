@@ -15,7 +15,6 @@ from reports.measuring.selectors import (
     failed_run_ids,
     filtered_runs,
     label_lines,
-    load_run,
     load_runs,
     runs_options,
 )
@@ -50,12 +49,6 @@ def runs(request: HttpRequest) -> HttpResponse:
         "here": request.get_full_path(),
     }
     return render(request, "measuring/list.html", context)
-
-
-@require_GET
-def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show one run: its facts, what was measured on it and why, its screencast."""
-    return render(request, "measuring/detail.html", {"detail": load_run(pk), "here": request.get_full_path()})
 
 
 @require_POST

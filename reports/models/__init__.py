@@ -1,6 +1,7 @@
 """All tables, one module per subject."""
 
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
+from reports.models.changes import Change, Changed
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
 from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
@@ -10,6 +11,8 @@ from reports.models.triage import TriageEntry, TriageState
 
 __all__ = [
     "App",
+    "Change",
+    "Changed",
     "Comparison",
     "ComparisonStatus",
     "Correction",

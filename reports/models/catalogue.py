@@ -73,6 +73,10 @@ class OsVersion(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def own_sort_key(self) -> str:
+        """Return the key of its place among the versions: of its name, or of what it sorts as."""
+        return version_sort_key(self.sorts_as or self.name)
+
 
 class Masked(models.Model):
     """What has areas that are never judged: refuses to be saved by a form with masks that no measurement takes."""

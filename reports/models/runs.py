@@ -47,6 +47,9 @@ class Run(Claimed):
     metadata = models.JSONField(default=dict, blank=True, help_text="Manifest columns that UPReg does not know")
 
     action_ms = models.FloatField(help_text="The user's action, in ms after the first frame")
+    manifest_action_ms = models.FloatField(
+        null=True, blank=True, help_text="What the manifest said, where a person set the action otherwise"
+    )
     touch_x_px = models.FloatField(null=True, blank=True)
     touch_y_px = models.FloatField(null=True, blank=True)
     show_touches = models.BooleanField(default=False)

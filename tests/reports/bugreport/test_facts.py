@@ -34,12 +34,13 @@ def test_masked_and_ignored_areas_are_named(runs):
     record = FrameSeriesRecord.objects.get(run=runs[1])
     record.evidence |= {
         "masks": [{"name": "status bar"}, {}],
-        "ignored": [{"rect": [72, 200, 80, 224], "reason": "a blinking caret"}],
+        "video": {"width": 80, "height": 100},
+        "ignored": [{"rect": [0, 0, 8, 24], "reason": "a blinking caret"}],
     }
     record.save()
 
     assert found()["Left out of judgement"].new == (
-        "status bar (masked); an area (masked); 8 × 24 px at 72, 200: a blinking caret"
+        "status bar (masked); an area (masked); a blinking caret, upper left, about 10 × 24 % of the screen"
     )
 
 

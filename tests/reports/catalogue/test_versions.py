@@ -36,3 +36,13 @@ def test_versions_take_a_constant_number_of_queries(signed_in, django_assert_num
         factories.run(version=factories.os_version(name))
     with django_assert_num_queries(VERSIONS_QUERIES):
         signed_in.get("/versions/")
+
+
+def test_versions_are_found_by_name_and_note(signed_in):
+    factories.os_version("13.0.12")
+    version = factories.os_version("13.0.13")
+    version.note = "Autumn release"
+    version.save()
+
+    assert [row.name for row in signed_in.get("/versions/", {"q": "autumn 13"}).context["rows"]] == ["13.0.13"]
+    assert "No version fits" in signed_in.get("/versions/", {"q": "winter"}).content.decode()

@@ -224,3 +224,28 @@ def test_an_import_that_another_one_overtakes_ends_unchanged(tmp_path, monkeypat
     monkeypatch.setattr(write, "keep", overtaken)
     assert counts(take(tmp_path, {})) == (0, 0, 1, 0)
     assert Run.objects.count() == 1
+
+
+def test_a_column_that_is_left_out_takes_nothing_away(tmp_path):
+    fake_video(tmp_path)
+    take(tmp_path, {"x": "10", "y": "20", "show_touches": "1"})
+
+    again = take(tmp_path, {})
+
+    run = Run.objects.get()
+    assert counts(again) == (0, 0, 1, 0)
+    assert (run.touch_x_px, run.touch_y_px, run.show_touches) == (10.0, 20.0, True)
+    assert counts(take(tmp_path, {"show_touches": "0"})) == (0, 1, 0, 0)
+    assert not Run.objects.get().show_touches
+
+
+def test_an_action_that_a_person_set_stands_against_the_manifest(tmp_path):
+    fake_video(tmp_path)
+    take(tmp_path, {"action_ms": "500"})
+    Run.objects.update(action_ms=540.0, manifest_action_ms=500.0, status=RunStatus.DONE)
+
+    assert counts(take(tmp_path, {"action_ms": "500"})) == (0, 0, 1, 0)
+    assert counts(take(tmp_path, {"action_ms": "510"})) == (0, 1, 0, 0)
+
+    run = Run.objects.get()
+    assert (run.action_ms, run.manifest_action_ms, run.status) == (540.0, 510.0, RunStatus.DONE)

@@ -32,7 +32,7 @@ def test_page_of_the_run_shows_the_corrected_frame_as_well(db, signed_in):
     signed_in.post(reverse("run-correct", args=[run.pk]), {"moment": "response", "value_ms": "200"})
     text = signed_in.get(reverse("run-detail", args=[run.pk])).content.decode()
 
-    assert "frame 3, 200 ms after the action, corrected by engineer" in text
+    assert "200 ms after the action, frame 3, corrected by engineer" in text
 
 
 def test_undo_brings_the_measured_value_back(db, signed_in):

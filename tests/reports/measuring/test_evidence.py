@@ -1,7 +1,16 @@
 import numpy as np
+import pytest
 
 from analysis.series import FrameSeries
-from reports.measuring.evidence import Box, Fact, chosen_frames, left_out_areas, other_facts, seen_events
+from reports.measuring.evidence import (
+    Box,
+    Fact,
+    chosen_frames,
+    judged_action_ms,
+    left_out_areas,
+    other_facts,
+    seen_events,
+)
 from reports.measuring.series import RunSeries
 from reports.models import Correction, Run
 
@@ -20,7 +29,7 @@ EVIDENCE = {
     "threshold_levels": 6.0,
     "masks": [],
     "ignored": [{"rect": [0, 0, 8, 8], "reason": "still changing"}],
-    "video": {"width": 540, "full_range": False},
+    "video": {"width": 540, "height": 1170, "full_range": False},
 }
 
 
@@ -68,20 +77,40 @@ def test_left_out_areas_are_named_with_their_reason():
     assert left_out_areas(EVIDENCE | masked) == (
         "status bar (masked)",
         "an area (masked)",
-        "8 × 8 px at 0, 0: still changing",
+        "still changing, upper left, about 1 × 1 % of the screen",
     )
 
 
 def test_other_facts_leave_out_what_is_empty_and_name_units():
-    assert other_facts(EVIDENCE) == [
-        Fact("threshold", "6 grey levels"),
-        Fact("width", "540"),
-        Fact("full range", "no"),
+    assert other_facts(EVIDENCE | {"variable_rate": True, "notes": []}) == [
+        Fact("From rest, changed from", "6 of 255 grey levels"),
+        Fact("Keeps time", "a frame whenever the screen changed"),
     ]
 
 
 def test_no_evidence_is_nothing():
     assert (chosen_frames(series_of({})), left_out_areas({}), other_facts({})) == ((), (), [])
+
+
+@pytest.mark.parametrize(
+    ("box", "place"),
+    [
+        (Box(13.3, 16.4, 1.4, 3.4), "upper left, about 1 × 3 % of the screen"),
+        (Box(0, 0, 100, 4), "across the upper part, about 100 × 4 % of the screen"),
+        (Box(90, 0, 10, 100), "down the right, about 10 × 100 % of the screen"),
+        (Box(45, 45, 10, 10), "in the middle, about 10 × 10 % of the screen"),
+        (Box(45, 80, 10, 0.2), "lower middle, about 10 × under 1 % of the screen"),
+        (Box(2, 2, 80, 90), "most of the screen"),
+        (Box(0, 1, 100, 99), "the whole screen"),
+    ],
+)
+def test_a_place_is_said_in_words(box, place):
+    assert box.place == place
+
+
+def test_the_action_that_a_run_was_judged_from_stays_with_its_evidence():
+    assert judged_action_ms(EVIDENCE, Run(action_ms=700.0)) == pytest.approx(511.81)
+    assert judged_action_ms({}, Run(action_ms=700.0)) == 700.0
 
 
 def event(decides=(), **left_out):
@@ -100,7 +129,7 @@ def test_events_say_what_came_of_them():
         event(),
     ]
 
-    seen = seen_events({"events": events})
+    seen = seen_events({"events": events, "video": EVIDENCE["video"]}, action_ms=500.0)
 
     assert [one.said for one in seen] == [
         "decides response and finish",
@@ -108,7 +137,12 @@ def test_events_say_what_came_of_them():
         "no response: already changing before the action",
         "between response and finish",
     ]
-    assert (seen[0].place, seen[0].decides, seen[1].decides) == ("540 × 900 px at 0, 8", True, False)
+    assert (seen[0].place, seen[0].decides, seen[1].decides) == (
+        "most of the screen",
+        True,
+        False,
+    )
+    assert seen[0].shown_us == 580_000
     assert (seen[1].times, seen[1].start_ms, seen[1].end_ms) == (2, 80.0, 917.0)
 
 

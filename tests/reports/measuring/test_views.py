@@ -5,7 +5,7 @@ from reports.models import Comparison, Run, RunStatus
 from tests import factories
 
 RUNS_QUERIES = 11
-DETAIL_QUERIES = 6
+DETAIL_QUERIES = 10
 
 
 def _shown(client, query):

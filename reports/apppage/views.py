@@ -1,0 +1,24 @@
+"""The page of an app: everything that UPReg knows of it."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from reports.apppage.selectors import FOR_HISTORY, load_app
+from reports.models import App
+from reports.web.access import may_change
+
+
+@require_GET
+def app(request: HttpRequest, package: str) -> HttpResponse:
+    """Show an app; ``?comparison=`` is the one to look at, else that of the newest versions which includes it."""
+    asked = request.GET.get("comparison", "")
+    wanted = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 18 else None
+    context = {
+        "found": load_app(package, comparison_id=wanted, today=timezone.localdate()),
+        "for_history": FOR_HISTORY,
+        "may_change": may_change(request.user, App),
+        "section": "apps",
+    }
+    return render(request, "apppage/app.html", context)

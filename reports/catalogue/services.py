@@ -1,0 +1,105 @@
+"""Changes to the catalogue: each is kept with who made it, and what follows from it is put right at once."""
+
+from datetime import date
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Model
+from django.utils import timezone
+
+from reports.gate.services import refresh_gate_marks
+from reports.measuring.areas import Outcome, set_type
+from reports.measuring.changes import keep_change
+from reports.models import App, Interaction, OsVersion
+from reports.queue.services import recount_comparisons
+
+
+@transaction.atomic
+def save_version(
+    *, version: OsVersion, sorts_as: str, released_on: date | None, note: str, user: AbstractBaseUser
+) -> bool:
+    """Save the place of a version in the order, its day and note; False if nothing is different."""
+    locked = OsVersion.objects.select_for_update().get(pk=version.pk)
+    values = {"sorts_as": sorts_as.strip(), "released_on": released_on, "note": note.strip()}
+    changed = _set(locked, values, user)
+    if "sorts_as" in changed:
+        locked.sort_key = locked.own_sort_key()
+        locked.save(update_fields=["sort_key"])
+    return bool(changed)
+
+
+@transaction.atomic
+def pin_version(*, version: OsVersion, reason: str, user: AbstractBaseUser) -> OsVersion | None:
+    """Make a version the pinned baseline; return the one that was pinned before, None if it was none or this."""
+    if not reason.strip():
+        raise ValueError("a pin needs a reason: say why this version is the baseline")
+    before = OsVersion.objects.select_for_update().pinned().exclude(pk=version.pk).first()
+    if before:
+        _unpin(before, user)
+    values = {"pinned": True, "pinned_at": timezone.now(), "pinned_by": user, "pinned_reason": reason.strip()}
+    OsVersion.objects.filter(pk=version.pk).update(**values)
+    keep_change(of=version, field="pinned", before=None, after=reason.strip(), user=user)
+    return before
+
+
+@transaction.atomic
+def unpin_version(*, version: OsVersion, user: AbstractBaseUser) -> bool:
+    """Let no version be pinned any more; False if this one was not."""
+    pinned = OsVersion.objects.select_for_update().pinned().filter(pk=version.pk).first()
+    if pinned:
+        _unpin(pinned, user)
+    return pinned is not None
+
+
+def _unpin(version: OsVersion, user: AbstractBaseUser) -> None:
+    reason = version.pinned_reason
+    values: dict[str, Any] = {"pinned": False, "pinned_at": None, "pinned_by": None, "pinned_reason": ""}
+    OsVersion.objects.filter(pk=version.pk).update(**values)
+    keep_change(of=version, field="pinned", before=reason, after=None, user=user)
+
+
+@transaction.atomic
+def save_app(*, app: App, user: AbstractBaseUser, **values: Any) -> bool:
+    """Save name, category or critical of an app; False if nothing is different.
+
+    Critical apps pass no regression: the gate is asked again at once for what the app regressed in, and every
+    comparison counts its apps anew.
+    """
+    locked = App.objects.select_for_update().get(pk=app.pk)
+    changed = _set(locked, values, user)
+    if "critical" in changed:
+        transaction.on_commit(partial(refresh_gate_marks, app_id=locked.pk))
+    if changed:
+        transaction.on_commit(recount_comparisons)
+    return bool(changed)
+
+
+@transaction.atomic
+def save_interaction(
+    *, interaction: Interaction, scenario: str, type: str, again: bool, user: AbstractBaseUser
+) -> Outcome:
+    """Save scenario and type of an interaction; the runs that another type concerns are measured again if asked."""
+    locked = Interaction.objects.select_for_update().get(pk=interaction.pk)
+    written = _set(locked, {"scenario": scenario.strip()}, user)
+    outcome = set_type(interaction=locked, type=type, again=again, user=user)
+    if outcome.changed or not written:
+        return outcome
+    return Outcome(changed=True, concerned=0, again=0)
+
+
+def _set(row: Model, values: dict[str, Any], user: AbstractBaseUser) -> list[str]:
+    """Write what differs and keep each change; return the names of the fields."""
+    changed = [name for name, value in values.items() if getattr(row, name) != value]
+    for name in changed:
+        before, after = getattr(row, name), values[name]
+        setattr(row, name, after)
+        keep_change(of=row, field=name, before=_plain(before), after=_plain(after), user=user)
+    if changed:
+        row.save(update_fields=changed)
+    return changed
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value

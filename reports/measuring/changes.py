@@ -1,0 +1,104 @@
+"""What people changed by hand, kept as it is made and told in sentences."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Model
+
+from analysis.verdicts.text import count_text, number_text
+from reports.models import App, Change, Changed, Device, Interaction, OsVersion, Run
+
+KINDS: dict[type[Model], Changed] = {
+    Run: Changed.RUN,
+    Interaction: Changed.INTERACTION,
+    App: Changed.APP,
+    Device: Changed.DEVICE,
+    OsVersion: Changed.VERSION,
+}
+MOST = 20
+WORDS = {"sorts_as": "order", "released_on": "date", "note": "note", "category": "category", "type": "type",
+         "scenario": "scenario", "name": "name"}  # fmt: skip
+FLAGS = {
+    "critical": ("marked as critical", "no longer critical"),
+    "pinned": ("pinned as the baseline", "no longer pinned"),
+    "is_active": ("let in again", "deactivated"),
+}
+
+
+@dataclass(frozen=True)
+class Told:
+    """One change in words, with who made it and when."""
+
+    words: str
+    who: str
+    when: datetime
+
+
+def keep_change(
+    *, of: Model, field: str, before: Any, after: Any, user: AbstractBaseUser | None, runs: int = 0
+) -> Change:
+    """Add a change to the history; call it in the transaction that makes it."""
+    kind = KINDS.get(type(of), Changed.PERSON)
+    values: dict[str, Any] = {"before": before, "after": after, "runs": runs, "made_by": user}
+    return Change.objects.create(kind=kind, object_id=of.pk, field=field, **values)
+
+
+def changes_of(row: Model) -> list[Told]:
+    """Tell the last changes of a row, newest first; one query."""
+    found = Change.objects.filter(kind=KINDS.get(type(row), Changed.PERSON), object_id=row.pk)
+    return [_told(change) for change in found.select_related("made_by")[:MOST]]
+
+
+def changes_of_people() -> list[Told]:
+    """Tell the last changes of people's accounts with their names, newest first; two queries."""
+    found = list(Change.objects.filter(kind=Changed.PERSON).select_related("made_by")[:MOST])
+    names = get_user_model().objects.in_bulk([change.object_id for change in found])
+    return [_told(change, str(names.get(change.object_id, "somebody who has left"))) for change in found]
+
+
+def _told(change: Change, about: str = "") -> Told:
+    who = change.made_by.get_username() if change.made_by else "somebody who has left"
+    words = change_words(change)
+    return Told(f"{about}: {words}" if about else words[:1].upper() + words[1:], who, change.made_at)
+
+
+def change_words(change: Change) -> str:
+    """Say what a change was in a sentence without internals."""
+    words = _words(change.field, change.before, change.after)
+    again = f"; {count_text(change.runs, 'run')} measured again" if change.runs else ""
+    return words + again
+
+
+def _words(field: str, before: Any, after: Any) -> str:
+    if field == "action_ms":
+        return f"action moved from {number_text(before, 1)} to {number_text(after, 1)} ms after the first frame"
+    if field == "masks":
+        return _mask_words(before or [], after or [])
+    if field == "password":
+        return "password set anew"
+    if field == "added":
+        return "added"
+    if field in FLAGS:
+        words = FLAGS[field][0 if after else 1]
+        return f"{words}: {after}" if isinstance(after, str) else words
+    return f"{WORDS.get(field, field.replace('_', ' '))} changed from {_quoted(before)} to {_quoted(after)}"
+
+
+def _mask_words(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> str:
+    added = [mask for mask in after if mask not in before]
+    gone = [mask for mask in before if mask not in after]
+    parts = [f"no longer judged: {_names(added)}"] if added else []
+    parts += [f"judged again: {_names(gone)}"] if gone else []
+    return "; ".join(parts) or "areas put in another order"
+
+
+def _names(masks: Iterable[dict[str, Any]]) -> str:
+    return ", ".join(mask.get("name") or "an area without a name" for mask in masks)
+
+
+def _quoted(value: Any) -> str:
+    return "nothing" if value in (None, "") else f"“{str(value)[:80]}”"

@@ -14,6 +14,8 @@ CAPABILITIES = (
     "triage",
     "bugreport",
     "queue",
+    "search",
+    "help",
 )
 
 urlpatterns: list[URLResolver] = [path("", include(f"reports.{name}.urls")) for name in CAPABILITIES]

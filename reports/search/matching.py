@@ -9,7 +9,12 @@ from django.db.models import Case, IntegerField, Q, Value, When
 from django.db.models.expressions import Combinable
 
 MOST_WORDS = 8
-NAME_START, WORD_START, MIDDLE = 0, 1, 4  # how far a match is from what was meant; the sum over all words counts
+NAME_START, WORD_START, MIDDLE, BESIDE = (
+    0,
+    1,
+    4,
+    6,
+)  # how far a match is from what was meant; the sum over all words counts
 _BEFORE_WORD = " -_./("  # what stands between the words of a name
 _WORD = re.compile(r"\S*\w\S*")
 
@@ -22,7 +27,7 @@ def words_of(text: str) -> list[str]:
 def near_in_rows(words: Sequence[str], fields: Sequence[str], also: Sequence[str] = ()) -> tuple[Q, Combinable]:
     """Return the filter for rows that have every word in one of the fields, and how near they come (0 is nearest).
 
-    A word in the fields of ``also``, such as a package of which half begin alike, is never near.
+    A word that only the fields of ``also`` have, such as a package, of which many begin alike, is never near.
     """
     has_all, near = Q(), cast(Combinable, Value(0, output_field=IntegerField()))
     for word in words:
@@ -33,7 +38,8 @@ def near_in_rows(words: Sequence[str], fields: Sequence[str], also: Sequence[str
         near = near + Case(
             When(_any(fields, "istartswith", word), then=Value(NAME_START)),
             When(word_start, then=Value(WORD_START)),
-            default=Value(MIDDLE),
+            When(_any(fields, "icontains", word), then=Value(MIDDLE)),
+            default=Value(BESIDE),
             output_field=IntegerField(),
         )
     return has_all, near

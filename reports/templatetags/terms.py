@@ -6,6 +6,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from analysis.verdicts.sentences import metric_label
 from reports.help.library import Term, term_called
 from reports.templatetags.icons import icon
 
@@ -28,6 +29,20 @@ def term_mark(name: str) -> SafeString:
     """Return a small sign that shows the note, to stand beside a word that is a link or a label already."""
     found = term_called(name)
     return _noted(found, "term term-mark", icon("help"), format_html(' aria-label="What is {}?"', found.name))
+
+
+@register.simple_tag
+def metric_term(metric: str, short: bool = False) -> str:
+    """Return a metric's name with its note, ``short`` without the word that every time shares.
+
+    A metric that the glossary does not have is its plain name: farms may send metrics of their own.
+    """
+    label = metric_label(metric)
+    words = label.removesuffix(" time") if short else label
+    try:
+        return term(label, words)
+    except KeyError:
+        return words
 
 
 _NOTED = """<span class="term-place"><button type="button" class="{css}" popovertarget="{key}"

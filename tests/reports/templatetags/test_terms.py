@@ -4,8 +4,11 @@ from pathlib import Path
 import pytest
 from django.template import Context, Template
 
+from analysis.metrics import METRICS
+from analysis.verdicts.outcomes import OUTCOME_METRIC
+from analysis.verdicts.sentences import metric_label
 from reports.help.library import all_terms, term_called
-from reports.templatetags.terms import term, term_mark
+from reports.templatetags.terms import metric_term, term, term_mark
 
 TEMPLATES = sorted((Path(__file__).parents[3] / "templates").rglob("*.html"))
 USED = re.compile(r"{%\s*term(?:_mark)?\s+(\"[^\"]*\"|'[^']*'|[^\s%]+)")
@@ -30,6 +33,15 @@ def test_term_used_twice_has_two_ids():
 
 def test_term_mark_beside_a_word_has_a_name():
     assert 'aria-label="What is Threshold?"' in term_mark("θ")
+
+
+@pytest.mark.parametrize("metric", [*METRICS, OUTCOME_METRIC])
+def test_every_metric_has_a_note(metric):
+    assert f">{metric_label(metric)}</button>" in metric_term(metric)
+
+
+def test_metric_of_its_own_is_its_plain_name():
+    assert metric_term("battery_mah") == "battery_mah"
 
 
 def test_term_that_the_glossary_lacks_fails_loudly():

@@ -16,6 +16,8 @@ CAPABILITIES = (
     "bugreport",
     "releasereport",
     "queue",
+    "search",
+    "help",
 )
 
 urlpatterns: list[URLResolver] = [path("", include(f"reports.{name}.urls")) for name in CAPABILITIES]

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tomllib
 from pathlib import Path
 
 import dj_database_url
@@ -12,6 +13,7 @@ from upreg_site import env
 from upreg_site.secret import local_secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
 VAR_DIR = env.path("VAR_DIR", BASE_DIR / "var")  # database, screencasts, login: all that changes
 VAR_DIR.mkdir(parents=True, exist_ok=True)
 
@@ -23,7 +25,7 @@ ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", [])
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "upreg_site.apps.OperatorsAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

@@ -5,7 +5,6 @@ from django.urls import URLPattern, path
 from reports.catalogue import pages, people, views
 
 urlpatterns: list[URLPattern] = [
-    path("search/", views.search, name="search"),
     path("versions/", views.versions, name="versions"),
     path("versions/<str:name>/", pages.version, name="version"),
     path("versions/<str:name>/save/", pages.version_save, name="version-save"),

@@ -1,9 +1,9 @@
-/* Every page: theme, menus, the search key, live queue state, times that stay true. */
+/* Every page: theme, menus, the palette, the keys, live queue state, the way from a row to its page. */
 
+import "./elements/command-palette.js";
 import "./elements/theme-choice.js";
 import "./elements/queue-state.js";
 import "./elements/key-help.js";
-import { isTyping } from "./lib/keys.js";
 
 function closeMenus(except) {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
@@ -13,22 +13,22 @@ function closeMenus(except) {
 
 document.addEventListener("click", (event) => closeMenus(event.target));
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") {
-    const menu = document.querySelector("details.menu[open]");
-    closeMenus(null);
-    menu?.querySelector("summary").focus();
-    return;
-  }
-  if (event.key === "/" && !isTyping(event)) {
-    const field = document.querySelector("[data-search]") ?? document.querySelector("#top-search");
-    if (!field) return;
-    event.preventDefault();
-    field.focus();
-    field.select();
-  }
+  if (event.key !== "Escape") return;
+  const menu = document.querySelector("details.menu[open]");
+  closeMenus(null);
+  menu?.querySelector("summary").focus();
 });
 
 /* Selects with data-submit send their form at once; the button beside them stays for pages without JavaScript. */
 document.addEventListener("change", (event) => {
   if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
+});
+
+/* The row that is opened becomes the heading of its page, where the browser has transitions between pages. */
+addEventListener("pageswap", (event) => {
+  const to = event.viewTransition && event.activation?.entry?.url;
+  if (!to) return;
+  const link = [...document.querySelectorAll("a.row-link")].find((each) => each.pathname === new URL(to).pathname);
+  const seen = link?.checkVisibility() && link.getBoundingClientRect();
+  if (seen && seen.bottom > 0 && seen.top < innerHeight) link.style.viewTransitionName = "finding";
 });

@@ -80,7 +80,7 @@ def new_visitor(browser: Browser, live_server) -> Callable[[str], Visitor]:
     visitors: list[Visitor] = []
 
     def make(user=None) -> Visitor:
-        context = browser.new_context(base_url=live_server.url)
+        context = browser.new_context(base_url=live_server.url, reduced_motion="reduce")
         if user:
             client = Client()
             client.force_login(user)

@@ -1,7 +1,9 @@
 /* Keyboard helpers shared by pages. */
 
-/** Tell whether a key press belongs to a field, a menu or a shortcut of the browser. */
+/** Tell whether a key press belongs to a field, a dialog over the page, an input method or a shortcut of the browser. */
 export function isTyping(event) {
-  const field = event.target.closest?.("input, textarea, select, [contenteditable=true]");
-  return Boolean(field) || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented;
+  const field = event.target.closest?.("input, textarea, select, [contenteditable]:not([contenteditable=false])");
+  const dialog = document.querySelector("dialog:modal");
+  const shortcut = event.ctrlKey || event.metaKey || event.altKey;
+  return Boolean(field || dialog) || shortcut || event.isComposing || event.defaultPrevented;
 }

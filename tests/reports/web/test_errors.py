@@ -11,6 +11,15 @@ def test_unknown_address_says_so_and_leads_back(signed_in):
     assert "Resolver404" not in answer.content.decode()
 
 
+def test_error_page_leads_back_to_the_page_before_if_it_is_ours(signed_in):
+    ours = signed_in.get("/no/such/page/", headers={"referer": "http://testserver/runs/?q=a&b"}).content.decode()
+    foreign = signed_in.get("/no/such/page/", headers={"referer": "https://elsewhere.example/"}).content.decode()
+
+    assert 'href="http://testserver/runs/?q=a&amp;b">Back' in ours
+    assert "Back" not in foreign
+    assert "elsewhere" not in foreign
+
+
 def test_form_without_its_token_says_what_to_do(engineer):
     client = Client(enforce_csrf_checks=True)
     client.force_login(engineer)
@@ -27,3 +36,4 @@ def test_error_pages_stand_without_a_request_or_a_database(name):
 
     assert name.removesuffix(".html") in page
     assert "To the first page" in page
+    assert 'href="/help/"' in page

@@ -1,7 +1,7 @@
 import pytest
 from django.urls import get_resolver, reverse
 
-OPEN_TO_ALL = {"login", "logout"}
+OPEN_TO_ALL = {"login", "logout", "favicon"}
 ARGUMENTS = {
     "base": "13.0.9",
     "new": "13.0.13",

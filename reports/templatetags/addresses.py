@@ -20,6 +20,12 @@ def with_query(context: Context, **changes: Any) -> str:
     return "?" + query.urlencode()
 
 
+@register.simple_tag(takes_context=True)
+def without_key(context: Context, key: str) -> str:
+    """Return ``?…`` without one key, on the first page: where the chip of a filter leads that is taken away."""
+    return with_query(context, **{key: None, "page": None})
+
+
 @register.inclusion_tag("partials/sort_head.html", takes_context=True)
 def sort_head(context: Context, key: str, words: str, css: str = "", title: str = "") -> dict[str, Any]:
     """Return a table head that sorts by ``key`` (``-key`` the largest first); a second click turns it round."""

@@ -1,14 +1,12 @@
 /* Home: the bars of what is coming in follow the queue; once it is empty the page is loaded again, so that failures
    and new comparisons show. The choice survives: it is in the address. */
 
-import { duration, numberText } from "./lib/numbers.js";
+import { numberText } from "./lib/numbers.js";
 
 let wasBusy = document.querySelector(".queue")?.dataset.busy === "true";
 
 document.addEventListener("queuechange", ({ detail: state }) => {
   for (const batch of state.batches) show(batch);
-  const eta = document.querySelector("[data-eta]");
-  if (eta && state.eta_s) eta.textContent = `${duration(state.eta_s)} left`;
   if (wasBusy && !state.busy) location.reload();
   wasBusy = state.busy;
 });

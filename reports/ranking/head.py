@@ -68,17 +68,18 @@ def load_progress(pair: Pair) -> Progress:
     if comparison.status in UNDER_WAY:
         return Progress(runs, "result", _result_sentence(comparison, runs))
     if comparison.stale and runs.busy:
-        earlier = " The results below are from before." if comparison.summary else ""
-        return Progress(runs, "runs", f"Runs are still being measured: {runs.sentence}{earlier}")
+        return Progress(runs, "runs", f"{_earlier(comparison)}Runs are still being measured: {runs.sentence}")
     return Progress(runs, "", "")
 
 
 def _result_sentence(comparison: Comparison, runs: QueueLine) -> str:
-    earlier = " again; the results below are from before" if comparison.summary else ""
+    again = " again" if comparison.summary else ""
     if runs.pace and runs.pace.obstacle:
-        return f"Waits to be computed{earlier}. {runs.pace.obstacle_sentence}"
-    if runs.busy:
-        return f"Waits to be computed{earlier}. {runs.sentence}"
+        return f"{_earlier(comparison)}Waits to be computed{again}. {runs.pace.obstacle_sentence}"
     if comparison.status == ComparisonStatus.RUNNING:
-        return f"Being computed{earlier}: a few seconds."
-    return f"Waits its turn to be computed{earlier}: next but for what is being measured now."
+        return f"{_earlier(comparison)}Being computed{again}: a few seconds."
+    return f"{_earlier(comparison)}Next to be computed{again}, after what is being measured now."
+
+
+def _earlier(comparison: Comparison) -> str:
+    return "Shown: the last results. " if comparison.summary else ""

@@ -21,9 +21,15 @@ def with_query(context: Context, **changes: Any) -> str:
 
 
 @register.simple_tag(takes_context=True)
+def kept_query(context: Context, **changes: Any) -> str:
+    """Return the same to stand behind an address of its own: nothing where no key is left."""
+    return with_query(context, **changes).removesuffix("?")
+
+
+@register.simple_tag(takes_context=True)
 def without_key(context: Context, key: str) -> str:
-    """Return ``?…`` without one key, on the first page: where the chip of a filter leads that is taken away."""
-    return with_query(context, **{key: None, "page": None})
+    """Return this page's address without one key, on the first page: the chip of a filter takes it away so."""
+    return context["request"].path + kept_query(context, **{key: None, "page": None})
 
 
 @register.inclusion_tag("partials/sort_head.html", takes_context=True)

@@ -148,7 +148,7 @@ def test_ranking_waits_for_a_comparison_that_is_being_computed(signed_in, versio
     [
         ([], "Waits to be computed. No worker is running: start one with manage.py start"),
         (["compiling"], "Waits to be computed. The worker compiles"),
-        (["working"], "Waits its turn to be computed: next but for what is being measured now."),
+        (["working"], "Next to be computed, after what is being measured now."),
     ],
 )
 def test_ranking_that_waits_to_be_computed_says_for_what(signed_in, versions, states, says):
@@ -331,7 +331,7 @@ def test_ranking_counts_its_filters_and_offers_to_take_each_away(signed_in, comp
     page = signed_in.get(ADDRESS, query).content.decode()
 
     assert "3\u00a0filters" in page
-    without_app = "?verdict=regression&amp;critical=1&amp;q=inbox&amp;sort=app"
+    without_app = f"{ADDRESS}?verdict=regression&amp;critical=1&amp;q=inbox&amp;sort=app"
     assert f'href="{without_app}" aria-label="Take away the filter App: Mail"' in page
     assert 'aria-label="Take away the filter Critical apps: only"' in page
     assert f'href="{ADDRESS}?sort=app">Clear all' in page

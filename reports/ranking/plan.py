@@ -42,7 +42,7 @@ class PlanRow:
 
 @dataclass(frozen=True)
 class RecordingPlan:
-    """All rows of a comparison that need more runs, by app and interaction."""
+    """All rows of a comparison that need more runs: first what cannot be tested at all, then by app."""
 
     comparison: Comparison
     rows: tuple[PlanRow, ...]
@@ -51,6 +51,16 @@ class RecordingPlan:
     def recordings(self) -> int:
         """Return how many screencasts that is, both versions together."""
         return 2 * sum(row.needed for row in self.rows)
+
+    @property
+    def too_few(self) -> int:
+        """Return how many rows have too few runs to be tested."""
+        return sum(row.too_few for row in self.rows)
+
+    @property
+    def unsure(self) -> int:
+        """Return how many rows moved past the threshold without anybody being sure."""
+        return len(self.rows) - self.too_few
 
 
 def load_plan(comparison: Comparison, wanted: RankingFilter) -> RecordingPlan:
@@ -70,7 +80,7 @@ def load_plan(comparison: Comparison, wanted: RankingFilter) -> RecordingPlan:
         most.setdefault((result.interaction_id, result.device_id), result)
     taken = _last_repetitions(comparison, {interaction for interaction, _ in most})
     plan = (_plan_row(comparison, result, taken) for result in most.values())
-    return RecordingPlan(comparison, tuple(sorted(plan, key=_by_name)))
+    return RecordingPlan(comparison, tuple(sorted(plan, key=lambda row: (not row.too_few, *_by_name(row)))))
 
 
 def _last_repetitions(comparison: Comparison, interactions: set[int]) -> dict[tuple[int, int, int], int]:

@@ -6,7 +6,7 @@
 import { isTyping } from "../lib/keys.js";
 
 const STEPS = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
-const CONTROLS = "a, button, input, select, textarea, label, summary";
+const CONTROLS = "a, button, input, select, textarea, label, summary, .row-pick";
 const MIDDLE = 1;
 
 class RowKeys extends HTMLElement {

@@ -92,6 +92,7 @@ def test_plan_takes_the_metric_that_needs_most_and_the_part_that_is_asked_for(fe
         ("like", "response_time_ms", 7, False),
         ("open inbox", "dropped_frames", 40, False),
     ]
+    assert (plan.too_few, plan.unsure) == (0, 2)
     assert plan.recordings == 94
     of_feed = load_plan(few, RankingFilter(app="org.example.feed", verdict="regression"))
     assert [row.needed for row in of_feed.rows] == [7]
@@ -103,7 +104,10 @@ def test_plan_page_says_how_many_runs_and_leads_to_the_manifest(signed_in, few):
     page = signed_in.get(ADDRESS + "plan/").content.decode()
     ranking = signed_in.get(ADDRESS).content.decode()
 
-    assert f"{2 * needed}\u00a0screencasts of 1\u00a0interaction" in page
+    assert (
+        f"{2 * needed}\u00a0screencasts, half of them on each version: 1\u00a0interaction cannot be tested yet."
+        in page
+    )
     assert f'href="{ADDRESS}plan.csv"' in page
     assert "Too few runs to test" in page
     assert 'title="Which runs to record"><b>1</b> more runs needed</a>' in ranking

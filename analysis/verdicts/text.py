@@ -38,3 +38,10 @@ def p_text(p_value: float | None) -> str:
 def count_text(count: int, one: str, many: str | None = None) -> str:
     """Write a count with its noun: ``1 run``, ``1 204 runs``."""
     return f"{number_text(count)} {one if count == 1 else many or one + 's'}"
+
+
+def about_text(seconds: float) -> str:
+    """Write a rough duration: ``about 3 min``."""
+    if seconds < 90:
+        return f"about {max(round(seconds / 10) * 10, 10)}\u00a0s"
+    return f"about {round(seconds / 60)}\u00a0min" if seconds < 5400 else f"about {round(seconds / 3600)}\u00a0h"

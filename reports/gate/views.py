@@ -24,7 +24,7 @@ from reports.gate.selectors import (
 from reports.gate.services import WaiverError, add_waiver, decide_gate, withdraw_waiver
 from reports.models import Interaction, Scope, Waiver
 from reports.policies.selectors import EVERYTHING, all_parts, find_part, policy_for, waiver_rows
-from reports.web.requests import signed_in_user
+from reports.web.requests import clean_address, signed_in_user
 
 TYPES = {"markdown": "text/markdown", "junit": "application/xml", "text": "text/plain"}
 
@@ -37,6 +37,7 @@ def gate(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
+@clean_address
 def gate_pair(request: HttpRequest, base: str, new: str) -> HttpResponse:
     """Show the last decision on a comparison, before the first one what the gate says as things stand."""
     wanted, parts = GateForm(request.GET).values(), all_parts()

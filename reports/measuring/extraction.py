@@ -113,7 +113,9 @@ def fail(run: Run, error: str) -> str:
 
 def _end(run: Run, **values: Any) -> bool:
     """Close the claim; False if another process or a person has taken the run away since."""
-    return Lease.of(run).end(claimed_by="", measured_at=timezone.now(), revision=revision.REVISION, **values)
+    now = timezone.now()
+    values["measuring_s"] = (now - run.claimed_at).total_seconds() if run.claimed_at else None
+    return Lease.of(run).end(claimed_by="", measured_at=now, revision=revision.REVISION, **values)
 
 
 def _columns(measured: Measured, judged: bool) -> dict[str, Any]:

@@ -28,10 +28,11 @@ from reports.measuring.services import (
 )
 from reports.models import Run, RunStatus
 from reports.web.forms import problem
-from reports.web.requests import back_to, page_context, signed_in_user
+from reports.web.requests import back_to, clean_address, page_context, signed_in_user
 
 
 @require_GET
+@clean_address
 def runs(request: HttpRequest) -> HttpResponse:
     """List runs, filtered by the query."""
     wanted = RunsForm(request.GET).wanted()

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from reports.models import WorkerHeartbeat
+from reports.models import WorkerHeartbeat, WorkerState
 
 BEAT_S = 5.0
 _FORGET = timedelta(days=1)
@@ -30,10 +30,11 @@ def is_dead(name: str) -> bool:
     return host == socket.gethostname() and pid.isdigit() and not process_lives(int(pid))
 
 
-def beat(*, name: str, processes: int) -> None:
-    """Tell that a worker lives, and forget those that died long ago."""
+def beat(*, name: str, processes: int, state: str = WorkerState.WORKING) -> None:
+    """Tell that a worker lives and what it does, and forget those that died long ago."""
     now = timezone.now()
-    WorkerHeartbeat.objects.update_or_create(name=name, defaults={"processes": processes, "seen_at": now})
+    said = {"processes": processes, "seen_at": now, "state": state}
+    WorkerHeartbeat.objects.update_or_create(name=name, defaults=said)
     WorkerHeartbeat.objects.filter(seen_at__lt=now - _FORGET).delete()
 
 

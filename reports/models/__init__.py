@@ -6,7 +6,7 @@ from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
 from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
-from reports.models.runs import Run, RunStatus, WorkerHeartbeat
+from reports.models.runs import Run, RunStatus, WorkerHeartbeat, WorkerState
 from reports.models.triage import TriageEntry, TriageState
 
 __all__ = [
@@ -35,4 +35,5 @@ __all__ = [
     "TriageState",
     "Waiver",
     "WorkerHeartbeat",
+    "WorkerState",
 ]

@@ -56,5 +56,10 @@ class WorkerHeartbeatQuerySet(models.QuerySet):
     """Reads of the workers' signs of life."""
 
     def living(self) -> Self:
-        """Keep the workers seen lately: four beats, as a database that was locked for a while is no death."""
-        return self.filter(seen_at__gte=timezone.now() - timedelta(seconds=20))
+        """Keep the workers seen lately: four beats, as a database that was locked for a while is no death.
+
+        One that is not at work yet gives no beats meanwhile: it has as long as compiling takes on a slow machine.
+        """
+        now = timezone.now()
+        beating = Q(seen_at__gte=now - timedelta(seconds=20))
+        return self.filter(beating | ~Q(state="working") & Q(seen_at__gte=now - timedelta(minutes=3)))

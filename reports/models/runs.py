@@ -61,6 +61,9 @@ class Run(Claimed):
         default=0, help_text="Of the measuring code that judged it; 0: not measured, or before revisions were kept"
     )
     measured_at = models.DateTimeField(null=True, blank=True)
+    measuring_s = models.FloatField(
+        null=True, blank=True, help_text="How long a worker took for it; the time left is told from these"
+    )
     outcome = models.CharField(max_length=24, blank=True)
     error = models.TextField(blank=True, help_text="What went wrong and its cure")
     settles = models.BooleanField(null=True, blank=True)
@@ -117,11 +120,20 @@ class Run(Claimed):
         return f"{self.interaction} · {self.os_version} · run {self.repetition}"
 
 
+class WorkerState(models.TextChoices):
+    """What a worker does. It measures only when it has what looks at the pictures, which a first start compiles."""
+
+    STARTING = "starting"
+    COMPILING = "compiling"
+    WORKING = "working"
+
+
 class WorkerHeartbeat(models.Model):
     """One running worker. It renews ``seen_at`` every few seconds and takes the row away when it ends."""
 
     name = models.CharField(max_length=200, unique=True, help_text="Host and process id")
     processes = models.PositiveSmallIntegerField(help_text="How many runs it measures at once")
+    state = models.CharField(max_length=12, choices=WorkerState, default=WorkerState.WORKING)
     started_at = models.DateTimeField(auto_now_add=True)
     seen_at = models.DateTimeField()
 

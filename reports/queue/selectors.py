@@ -1,46 +1,63 @@
-"""How far the queue is: in one line for the header of every page, and in full with time left and workers."""
+"""How far the queue is and why it stands, if it does: in one line for every page, and in full for scripts."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
+from statistics import median
 
-from django.db.models import Count, Sum
-from django.utils import timezone
+from django.db.models import Count, Q, QuerySet, Subquery, Sum
 
-from analysis.verdicts.text import number_text
-from reports.models import OsVersion, Run, RunStatus, WorkerHeartbeat
+from analysis.verdicts.text import about_text, count_text, number_text
+from reports.models import OsVersion, Run, RunStatus, WorkerHeartbeat, WorkerState
 
-_RATE_RUNS = 50  # the last so many runs tell the rate …
-_RATE_WINDOW = timedelta(minutes=10)  # … if they are that recent
+_LAST_RUNS = 50  # the last so many runs tell how long one takes
+_START_ONE = "start one with manage.py start or manage.py worker"
 
 
-@dataclass(frozen=True)
-class QueueLine:
-    """How far the queue is, in runs."""
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What the workers do and how fast. ``processes`` by what their worker does, ``run_s`` the median of a run."""
 
-    total: int
-    finished: int
-    failed: int
-
-    @property
-    def busy(self) -> bool:
-        """Tell whether runs are still waiting or being measured."""
-        return self.finished < self.total
+    processes: dict[str, int]
+    run_s: float | None
 
     @property
-    def line(self) -> str:
-        """Say it in a few words."""
-        if self.busy:
-            return f"{number_text(self.finished)} of {number_text(self.total)}"
-        return "idle"
+    def alive(self) -> int:
+        """Return how many processes measure, or soon will."""
+        return sum(self.processes.values())
 
+    @property
+    def at_work(self) -> int:
+        """Return how many processes measure."""
+        return self.processes.get(WorkerState.WORKING, 0)
 
-def queue_line() -> QueueLine:
-    """Count the runs by status, in one query over an index."""
-    counts = dict(Run.objects.order_by().values_list("status").annotate(Count("id")))
-    failed = counts.get(RunStatus.FAILED, 0)
-    return QueueLine(total=sum(counts.values()), finished=failed + counts.get(RunStatus.DONE, 0), failed=failed)
+    @property
+    def per_min(self) -> float | None:
+        """Return how many runs a minute they measure; None if nothing tells."""
+        return 60.0 * self.at_work / self.run_s if self.at_work and self.run_s else None
+
+    def left_s(self, runs: int) -> float | None:
+        """Return the seconds until so many runs are measured; None if nothing tells."""
+        return 60.0 * runs / self.per_min if runs and self.per_min else None
+
+    @property
+    def obstacle(self) -> str:
+        """Say in a few words why nothing is measured; nothing while somebody is at work."""
+        if self.at_work:
+            return ""
+        if WorkerState.COMPILING in self.processes:
+            return "compiling, first start"
+        return "worker is starting" if self.alive else "no worker is running"
+
+    @property
+    def obstacle_sentence(self) -> str:
+        """Say the same in a sentence, with its cure."""
+        if self.at_work:
+            return ""
+        if WorkerState.COMPILING in self.processes:
+            return "The worker compiles what looks at the pictures, about half a minute, on a first start only."
+        return "The worker is starting." if self.alive else f"No worker is running: {_START_ONE}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +86,98 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
+class QueueLine:
+    """How far runs are, all of them or those of some versions.
+
+    ``ahead`` counts the runs to measure until the last of these is done; ``pace`` is None where nothing waits and
+    nobody asked.
+    """
+
+    total: int
+    finished: int
+    failed: int
+    ahead: int = 0
+    pace: Pace | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether runs are still waiting or being measured."""
+        return self.finished < self.total
+
+    @property
+    def line(self) -> str:
+        """Say it in a few words."""
+        if self.busy:
+            return f"{number_text(self.finished)} of {number_text(self.total)}"
+        return "idle"
+
+    @property
+    def left_s(self) -> float | None:
+        """Return the seconds until the last of them is measured; None if nothing tells."""
+        return self.pace.left_s(self.ahead) if self.pace and self.busy else None
+
+    @property
+    def why(self) -> str:
+        """Say in a few words how long it still takes, or why it does not move; nothing while idle."""
+        if not (self.busy and self.pace):
+            return ""
+        if self.pace.obstacle:
+            return self.pace.obstacle
+        return "measuring" if self.left_s is None else f"{about_text(self.left_s)} left"
+
+    @property
+    def sentence(self) -> str:
+        """Say it all: how far, how long still, or what stands in the way and its cure."""
+        if not self.busy:
+            return f"All {count_text(self.total, 'run')} are judged." if self.total else ""
+        far = f"{number_text(self.finished)} of {count_text(self.total, 'run')} judged"
+        if self.pace and self.pace.obstacle:
+            return f"{far}. {self.pace.obstacle_sentence}"
+        return f"{far}, {self.why}." if self.left_s is not None else f"{far}."
+
+
+def queue_line() -> QueueLine:
+    """Tell how far the queue is: one query over an index, two more while anything waits."""
+    return _line(Counts(**_by_status(Run.objects.all())), ask_pace=False)
+
+
+def progress_of(version_ids: Collection[int]) -> QueueLine:
+    """Tell how far the runs of some versions are, with all that is measured before them: three queries, or four."""
+    waits = Q(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
+    runs = Run.objects.filter(os_version__in=version_ids)
+    counts = Counts(**_by_status(runs))
+    ahead = 0
+    if counts.waiting:
+        last = runs.filter(waits).order_by("-pk").values("pk")[:1]
+        ahead = Run.objects.filter(waits, pk__lte=Subquery(last)).count()
+    return _line(counts, ahead=ahead)
+
+
+def _by_status(runs: QuerySet[Run]) -> dict[str, int]:
+    return dict(runs.order_by().values_list("status").annotate(Count("id")))
+
+
+def _line(counts: Counts, *, ahead: int | None = None, ask_pace: bool = True) -> QueueLine:
+    return QueueLine(
+        total=counts.total,
+        finished=counts.finished,
+        failed=counts.failed,
+        ahead=counts.waiting if ahead is None else ahead,
+        pace=workers_pace() if ask_pace or counts.waiting else None,
+    )
+
+
+def workers_pace() -> Pace:
+    """Ask the living workers what they do, and the last runs how long one takes: two queries."""
+    living = WorkerHeartbeat.objects.living().order_by().values_list("state").annotate(Sum("processes"))
+    last = (
+        Run.objects.filter(measured_at__isnull=False).order_by("-measured_at").values_list("measuring_s", flat=True)
+    )
+    seconds = [took for took in last[:_LAST_RUNS] if took is not None]
+    return Pace(dict(living), median(seconds) if seconds else None)
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """The runs of one OS version of which some are still on their way."""
 
@@ -83,26 +192,24 @@ class QueueState:
     counts: Counts
     batches: list[Batch]
     failures: dict[str, int]
-    rate_per_min: float | None
-    workers: int
+    pace: Pace
     last_import_at: datetime | None
 
     @property
     def summary(self) -> QueueLine:
         """Return the same in one line, as the header of every page shows it."""
-        return QueueLine(self.counts.total, self.counts.done + self.counts.failed, self.counts.failed)
+        counts = self.counts
+        return QueueLine(counts.total, counts.finished, counts.failed, ahead=counts.waiting, pace=self.pace)
 
     @property
     def worker_alive(self) -> bool:
-        """Tell whether anybody would take a run from the queue."""
-        return self.workers > 0
+        """Tell whether anybody takes a run from the queue, or soon will."""
+        return self.pace.alive > 0
 
     @property
     def eta_s(self) -> float | None:
-        """Return the seconds until the queue is empty at the present rate; None if nothing tells."""
-        if not (self.counts.waiting and self.rate_per_min and self.worker_alive):
-            return None
-        return 60.0 * self.counts.waiting / self.rate_per_min
+        """Return the seconds until the queue is empty; None if nothing tells."""
+        return self.summary.left_s
 
 
 def queue_state() -> QueueState:
@@ -112,8 +219,7 @@ def queue_state() -> QueueState:
         counts=_sum(by_version.values()),
         batches=_open_batches(by_version),
         failures=_failures(),
-        rate_per_min=_rate_per_min(),
-        workers=WorkerHeartbeat.objects.living().aggregate(total=Sum("processes"))["total"] or 0,
+        pace=workers_pace(),
         last_import_at=Run.objects.order_by("-pk").values_list("created_at", flat=True).first(),
     )
 
@@ -140,11 +246,3 @@ def _failures() -> dict[str, int]:
     failed = Run.objects.filter(status=RunStatus.FAILED).order_by()
     counted = failed.values_list("outcome").annotate(count=Count("pk")).order_by("-count", "outcome")
     return {outcome or "worker": count for outcome, count in counted}
-
-
-def _rate_per_min() -> float | None:
-    """Return how many runs a minute were finished lately; None where fewer than two tell."""
-    recent = Run.objects.filter(measured_at__gte=timezone.now() - _RATE_WINDOW).order_by("-measured_at")
-    times = [time for time in recent.values_list("measured_at", flat=True)[:_RATE_RUNS] if time]
-    span_s = (times[0] - times[-1]).total_seconds() if times else 0.0
-    return 60.0 * (len(times) - 1) / span_s if span_s else None

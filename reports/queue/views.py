@@ -7,6 +7,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from reports.models import WorkerState
 from reports.queue.selectors import Counts, QueueState, queue_state
 
 
@@ -23,12 +24,15 @@ def queue_json(state: QueueState) -> dict[str, Any]:
         **_counts_json(state.counts),
         "busy": summary.busy,
         "line": summary.line,
+        "why": summary.why,
+        "sentence": summary.sentence,
         "failures": state.failures,
         "batches": [{"os_version": batch.os_version, **_counts_json(batch.counts)} for batch in state.batches],
-        "rate_per_min": _rounded(state.rate_per_min),
+        "rate_per_min": _rounded(state.pace.per_min),
         "eta_s": _rounded(state.eta_s),
-        "workers": state.workers,
+        "workers": state.pace.alive,
         "worker_alive": state.worker_alive,
+        "compiling": WorkerState.COMPILING in state.pace.processes,
         "last_import_at": state.last_import_at,
     }
 

@@ -1,21 +1,13 @@
-"""What a ranking is filtered and sorted by, what its filters offer, and how far the runs behind it are."""
+"""What a ranking is filtered and sorted by, what its filters offer, and which of them are in use."""
 
 from dataclasses import dataclass, replace
 
-from django.db.models import Count, F, OrderBy, Q, QuerySet
+from django.db.models import F, OrderBy, Q, QuerySet
 
-from reports.comparing.selectors import Pair
-from reports.models import (
-    App,
-    Comparison,
-    ComparisonStatus,
-    Device,
-    Interaction,
-    Result,
-    Run,
-    RunStatus,
-    TriageState,
-)
+from analysis.verdicts.sentences import metric_label
+from analysis.verdicts.text import count_text
+from analysis.verdicts.words import VERDICT_WORDS
+from reports.models import App, Comparison, Device, Interaction, Result, TriageState
 from reports.policies.selectors import EVERYTHING, Part
 from reports.triage.selectors import newest_entries
 
@@ -129,14 +121,6 @@ def _order(sort: str) -> tuple[str | OrderBy, ...]:
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How many runs of the two versions are judged."""
-
-    finished: int
-    total: int
-
-
-@dataclass(frozen=True)
 class FilterOptions:
     """What can be chosen."""
 
@@ -145,20 +129,37 @@ class FilterOptions:
     devices: list[Device]
 
 
-def needs_progress(pair: Pair) -> bool:
-    """Tell whether the page says how far the runs are: there is no up-to-date result to show."""
-    comparison = pair.comparison
-    return comparison is None or comparison.status != ComparisonStatus.DONE or comparison.stale
-
-
-def measuring_progress(pair: Pair) -> Progress:
-    """Count the runs of both versions, and those already judged."""
-    runs = Run.objects.filter(os_version__in=[pair.base, pair.new])
-    judged = Count("id", filter=Q(status__in=[RunStatus.DONE, RunStatus.FAILED]))
-    return Progress(**runs.aggregate(finished=judged, total=Count("id")))
-
-
 def filter_options() -> FilterOptions:
     """List apps, their categories and devices: two queries."""
     apps = list(App.objects.only("name", "package", "category"))
     return FilterOptions(apps, sorted({app.category for app in apps} - {""}), list(Device.objects.all()))
+
+
+@dataclass(frozen=True)
+class ActiveFilter:
+    """One filter in use: its key in the address, its name and its value in words."""
+
+    key: str
+    name: str
+    value: str
+
+
+def active_filters(wanted: RankingFilter, options: FilterOptions) -> list[ActiveFilter]:
+    """Name the filters in use, in the page's order; what is searched for stands in its field."""
+    apps = {app.package: app.name for app in options.apps}
+    devices = {device.pk: str(device) for device in options.devices}
+    metric = metric_label(wanted.metric) if wanted.metric else "all of them" if wanted.every_metric else ""
+    found = (
+        ("metric", "Metric", metric),
+        ("verdict", "Verdict", VERDICT_WORDS.get(wanted.verdict, wanted.verdict)),
+        ("severity", "Severity", wanted.severity),
+        ("state", "Triage", wanted.state),
+        ("app", "App", apps.get(wanted.app, wanted.app)),
+        ("category", "Category", wanted.category),
+        ("type", "Type", wanted.type),
+        ("scope", "Scope", wanted.part.name),
+        ("device", "Device", devices.get(wanted.device, str(wanted.device)) if wanted.device else ""),
+        ("min_runs", "At least", count_text(wanted.min_runs, "run") if wanted.min_runs else ""),
+        ("critical", "Critical apps", "only" if wanted.critical else ""),
+    )
+    return [ActiveFilter(key, name, value) for key, name, value in found if value]

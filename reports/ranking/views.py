@@ -10,84 +10,101 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from analysis.verdicts.words import VERDICT_WORDS
-from reports.comparing.inputs import PairIds
 from reports.comparing.output import comparison_head
-from reports.comparing.revisions import revisions_of
 from reports.comparing.selectors import Pair, find_pair
 from reports.models import Comparison, InteractionType, TriageState
 from reports.policies.selectors import all_parts
 from reports.ranking.forms import RankingForm
+from reports.ranking.head import load_head, load_progress
+from reports.ranking.plan import load_plan, plan_lines
 from reports.ranking.rows import COLUMNS, export_rows, load_rows
-from reports.ranking.selectors import (
-    RankingFilter,
-    filter_options,
-    filtered_results,
-    measuring_progress,
-    needs_progress,
-)
-from reports.ranking.summary import ladder_words, load_diagnosis, ranked_apps, verdict_summary
-from reports.triage.selectors import triage_counts
+from reports.ranking.selectors import RankingFilter, active_filters, filter_options, filtered_results
+from reports.ranking.summary import ladder_words, load_diagnosis, ranked_apps
 from reports.web.forms import METRIC_CHOICES
-from reports.web.requests import page_context
+from reports.web.requests import clean_address, page_context
 
 KEYS = "ranking/keys.html"
 
 
 @require_GET
+@clean_address
 def ranking(request: HttpRequest, base: str, new: str) -> HttpResponse:
     """Show the verdict on top and the rows of the chosen tab; all state is in the query."""
-    parts = all_parts()
-    wanted = RankingForm(request.GET).wanted(parts)
-    pair = find_pair(base, new, wanted.device)
-    context = {"pair": pair, "wanted": wanted, "comparison": pair.comparison, "parts": parts, "keys_template": KEYS}
-    if needs_progress(pair):
-        context["progress"] = measuring_progress(pair)
+    pair, wanted, context = _frame(request, base, new)
     if pair.comparison is None or not pair.comparison.summary:
         return render(request, "ranking/waiting.html", context)
-    context |= {
-        "summary": verdict_summary(pair.comparison, wanted.part.name),
-        "apps": ranked_apps(pair.comparison),
-        "revisions": revisions_of(PairIds.of(pair.comparison)),
-    }
+    context["apps"] = ranked_apps(pair.comparison)
     tab = request.GET.get("tab")
     if tab == "apps":
         return render(request, "ranking/apps.html", context | {"tab": tab})
     if tab == "patterns":
         diagnosis = load_diagnosis(pair.comparison, wanted.metric)
         return render(request, "ranking/patterns.html", context | {"tab": tab, "diagnosis": diagnosis})
-    return render(request, "ranking/interactions.html", context | _interactions(request, pair, wanted))
+    return render(request, "ranking/interactions.html", context | _interactions(request, pair.comparison, wanted))
+
+
+@require_GET
+@clean_address
+def plan(request: HttpRequest, base: str, new: str) -> HttpResponse:
+    """Show which runs to record so that more can be said, in the part that the filters leave."""
+    pair, wanted, context = _frame(request, base, new)
+    if pair.comparison is None or not pair.comparison.summary:
+        return render(request, "ranking/waiting.html", context)
+    return render(request, "ranking/plan.html", context | {"plan": load_plan(pair.comparison, wanted)})
+
+
+@require_GET
+def plan_csv(request: HttpRequest, base: str, new: str) -> StreamingHttpResponse:
+    """Send the same as a manifest to fill in: one line for each run to record.
+
+    Names stand as they are, whatever sign they begin with: under another name it would be another interaction.
+    """
+    comparison, wanted = _computed(request, base, new)
+    writer = csv.writer(_Line())
+    body = (writer.writerow(line) for line in plan_lines(load_plan(comparison, wanted)))
+    return _download(body, "text/csv; charset=utf-8", f"plan-{base}-{new}.csv")
 
 
 @require_GET
 def ranking_state(request: HttpRequest, base: str, new: str) -> JsonResponse:
     """Answer whether the comparison is computed yet, for the page that waits for it."""
     pair = find_pair(base, new, RankingForm(request.GET).wanted().device)
-    progress = measuring_progress(pair)
+    progress = load_progress(pair)
     return JsonResponse(
         {
             "status": pair.comparison.status if pair.comparison else "none",
             "stale": bool(pair.comparison and pair.comparison.stale),
             "computed_at": pair.comparison.computed_at if pair.comparison else None,
-            "finished": progress.finished,
-            "total": progress.total,
+            "finished": progress.runs.finished,
+            "total": progress.runs.total,
+            "sentence": progress.sentence,
         }
     )
 
 
-def _interactions(request: HttpRequest, pair: Pair, wanted: RankingFilter) -> dict[str, Any]:
-    assert pair.comparison is not None
-    paging = page_context(request, filtered_results(pair.comparison, wanted).values_list("pk", flat=True))
+def _frame(request: HttpRequest, base: str, new: str) -> tuple[Pair, RankingFilter, dict[str, Any]]:
+    """Return the pair, what is wanted of it, and what ranking/frame.html shows."""
+    parts = all_parts()
+    wanted = RankingForm(request.GET).wanted(parts)
+    pair = find_pair(base, new, wanted.device)
+    context = {"pair": pair, "wanted": wanted, "comparison": pair.comparison, "parts": parts, "keys_template": KEYS}
+    return pair, wanted, context | {"head": load_head(pair, wanted.part.name)}
+
+
+def _interactions(request: HttpRequest, comparison: Comparison, wanted: RankingFilter) -> dict[str, Any]:
+    paging = page_context(request, filtered_results(comparison, wanted).values_list("pk", flat=True))
+    options = filter_options()
     return {
         **paging,
-        "rows": load_rows(pair.comparison, paging["page"].object_list),
-        "options": filter_options(),
+        "rows": load_rows(comparison, paging["page"].object_list),
+        "options": options,
+        "filters": active_filters(wanted, options),
         "metrics": METRIC_CHOICES,
         "types": InteractionType.choices,
         "verdicts": VERDICT_WORDS.items(),
         "states": TriageState.choices,
-        "triaged": triage_counts(pair.comparison),
         "here": request.get_full_path(),
-        "severities": ladder_words(pair.comparison),
+        "severities": ladder_words(comparison),
         "sort": wanted.sort,
         "tab": "interactions",
     }
@@ -119,11 +136,17 @@ def ranking_json(request: HttpRequest, base: str, new: str) -> StreamingHttpResp
 
 
 def _wanted_rows(request: HttpRequest, base: str, new: str) -> tuple[Comparison, Iterator[dict[str, object]]]:
+    comparison, wanted = _computed(request, base, new)
+    return comparison, export_rows(comparison, filtered_results(comparison, wanted))
+
+
+def _computed(request: HttpRequest, base: str, new: str) -> tuple[Comparison, RankingFilter]:
+    """Return the comparison and what is wanted of it, or answer 404 if it was never asked for."""
     wanted = RankingForm(request.GET).wanted(all_parts())
     pair = find_pair(base, new, wanted.device)
     if pair.comparison is None:
         raise Http404(f"{base} and {new} have not been compared yet.")
-    return pair.comparison, export_rows(pair.comparison, filtered_results(pair.comparison, wanted))
+    return pair.comparison, wanted
 
 
 def _json_parts(comparison: Comparison, rows: Iterator[dict[str, object]]) -> Iterator[str]:

@@ -20,6 +20,18 @@ def with_query(context: Context, **changes: Any) -> str:
     return "?" + query.urlencode()
 
 
+@register.simple_tag(takes_context=True)
+def kept_query(context: Context, **changes: Any) -> str:
+    """Return the same to stand behind an address of its own: nothing where no key is left."""
+    return with_query(context, **changes).removesuffix("?")
+
+
+@register.simple_tag(takes_context=True)
+def without_key(context: Context, key: str) -> str:
+    """Return this page's address without one key, on the first page: the chip of a filter takes it away so."""
+    return context["request"].path + kept_query(context, **{key: None, "page": None})
+
+
 @register.inclusion_tag("partials/sort_head.html", takes_context=True)
 def sort_head(context: Context, key: str, words: str, css: str = "", title: str = "") -> dict[str, Any]:
     """Return a table head that sorts by ``key`` (``-key`` the largest first); a second click turns it round."""

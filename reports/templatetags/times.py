@@ -7,6 +7,8 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from analysis.verdicts.text import about_text
+
 register = template.Library()
 NBSP = "\u00a0"
 MISSING = "–"
@@ -39,9 +41,5 @@ def _words(age: timedelta, exact: datetime) -> str:
 
 @register.filter
 def duration(seconds: float | None) -> str:
-    """Return a rough duration, ``about 3 min``."""
-    if seconds is None:
-        return ""
-    if seconds < 90:
-        return f"about {max(round(seconds / 10) * 10, 10)}{NBSP}s"
-    return f"about {round(seconds / 60)}{NBSP}min" if seconds < 5400 else f"about {round(seconds / 3600)}{NBSP}h"
+    """Return a rough duration, ``about 3 min``; nothing where it is not known."""
+    return "" if seconds is None else about_text(seconds)

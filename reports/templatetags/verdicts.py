@@ -4,6 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import template
+from django.template import Context
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -11,6 +12,7 @@ from django.utils.safestring import SafeString
 from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
 from reports.gate.formats import SIGNS, WORDS
 from reports.models import Comparison
+from reports.ranking.head import Head, load_head
 from reports.ranking.summary import Cell, VerdictSummary, verdict_summary
 
 register = template.Library()
@@ -22,6 +24,12 @@ _KINDS = {PASS: "pass", FAIL: "fail", NOT_ENOUGH_DATA: "unknown"}
 def summary_of(comparison: Comparison) -> VerdictSummary | None:
     """Return the stored summary of a comparison."""
     return verdict_summary(comparison)
+
+
+@register.simple_tag(takes_context=True)
+def ranking_head(context: Context) -> Head:
+    """Return the head of the views of a comparison; a view that has loaded it hands it over."""
+    return context.get("head") or load_head(context["pair"], context.get("scope") or "")
 
 
 @register.simple_tag

@@ -1,19 +1,41 @@
 """What views ask of a request: who is at the keyboard, where a form leads back to, which page of a list."""
 
-from typing import Any, cast
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, cast
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.paginator import Page, Paginator
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
 PAGE_SIZES = (50, 100, 200)
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 def signed_in_user(request: HttpRequest) -> AbstractBaseUser:
     """Return the user of a request; LoginRequiredMiddleware has let nobody else in."""
     return cast(AbstractBaseUser, request.user)
+
+
+def clean_address(view: View[P]) -> View[P]:
+    """Lead from an address with empty keys to the one without them, which can be read and shared.
+
+    Such addresses come from filter forms that a browser without scripts sends; with scripts static/js/base.js
+    leaves the empty fields out.
+    """
+
+    @wraps(view)
+    def cleaned(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        given = [(key, value) for key, values in request.GET.lists() for value in values]
+        kept = [(key, value) for key, value in given if value]
+        if kept == given:
+            return view(request, *args, **kwargs)
+        return HttpResponseRedirect(f"{request.path}?{urlencode(kept)}" if kept else request.path)
+
+    return cleaned
 
 
 def back_to(request: HttpRequest, otherwise: str) -> str:

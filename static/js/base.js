@@ -32,3 +32,14 @@ addEventListener("pageswap", (event) => {
   const seen = link?.checkVisibility() && link.getBoundingClientRect();
   if (seen && seen.bottom > 0 && seen.top < innerHeight) link.style.viewTransitionName = "finding";
 });
+
+/* A form over GET leaves its empty fields out of the address (without JavaScript the server does, see
+   reports.web.requests.clean_address). */
+document.addEventListener("formdata", ({ target, formData }) => {
+  if (target.method !== "get") return;
+  for (const key of new Set(formData.keys())) {
+    const given = formData.getAll(key).filter((value) => value !== "");
+    formData.delete(key);
+    for (const value of given) formData.append(key, value);
+  }
+});

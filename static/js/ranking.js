@@ -1,5 +1,6 @@
-/* The ranking page. */
+/* The views of a comparison. */
 
+import "./elements/filter-menu.js";
 import "./elements/row-keys.js";
 import "./elements/triage-form.js";
 import "./elements/wait-for-result.js";

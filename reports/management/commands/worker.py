@@ -3,6 +3,7 @@
 import logging
 import os
 from argparse import ArgumentParser
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from reports.launch.lock import WorkerLock
 from reports.measuring import workers
 from reports.measuring.recovery import ensure_schedule, recover_from_dead_workers, recover_lost_runs
 from reports.media.screencasts import forget_partial_files
-from reports.models import WorkerHeartbeat
+from reports.models import WorkerHeartbeat, WorkerState
 
 logger = logging.getLogger(__name__)
 
@@ -40,38 +41,46 @@ class Command(BaseCommand):
                 f"another worker (process group {lock.holder()}) works on {settings.VAR_DIR}: "
                 "stop it first, or leave the work to it; UPREG_WORKERS sets how much it does at once"
             )
+        name = workers.my_name()
         try:
-            self._work(options["parent"])
+            self._work(name, options["parent"])
         finally:
+            _quietly(workers.end, name=name)
             lock.release()
 
-    def _work(self, parent: int | None) -> None:
-        warm_up(self.stdout.write)  # the processes that are forked have the kernels from the start
+    def _work(self, name: str, parent: int | None) -> None:
+        _say(name, WorkerState.STARTING)
+        warm_up(partial(self._compiling, name))  # the processes that are forked have the kernels from the start
         workers.forget_dead()
-        recover_lost_runs(nobody_works=not WorkerHeartbeat.objects.living().exists())
+        recover_lost_runs(nobody_works=not WorkerHeartbeat.objects.living().exclude(name=name).exists())
         ensure_schedule()
         forget_partial_files()
         connections.close_all()  # the processes that are forked now open their own
         cluster = Cluster()
         cluster.start()
-        name = workers.my_name()
-        try:
-            self._watch(cluster, name, parent)
-        finally:
-            _quietly(workers.end, name=name)
+        self._watch(cluster, name, parent)
         if cluster.sentinel.exitcode:
             raise CommandError(f"the worker ended with code {cluster.sentinel.exitcode}: see its log above")
+
+    def _compiling(self, name: str, words: str) -> None:
+        self.stdout.write(words)
+        _say(name, WorkerState.COMPILING)
 
     def _watch(self, cluster: Cluster, name: str, parent: int | None) -> None:
         """Every few seconds while the cluster lives: give a sign of life, take up what a killed process left."""
         while cluster.sentinel.is_alive():
-            _quietly(workers.beat, name=name, processes=settings.WORKERS)
+            _say(name, WorkerState.WORKING)
             _quietly(recover_from_dead_workers)
             connections.close_all()
             cluster.sentinel.join(timeout=workers.BEAT_S)
             if parent and os.getppid() != parent:
                 logger.warning("the process that started this worker is gone: the worker ends")
                 cluster.stop()
+
+
+def _say(name: str, state: WorkerState) -> None:
+    """Give a sign of life, with what the worker does."""
+    _quietly(workers.beat, name=name, processes=settings.WORKERS, state=state)
 
 
 def _quietly(act: Any, **values: Any) -> None:

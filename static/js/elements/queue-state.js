@@ -1,12 +1,14 @@
-/* <queue-state src="/api/queue/" data-every="3000">… server-rendered state …</queue-state>
+/* <queue-state src="/api/queue/">… server-rendered state …</queue-state>
    Keeps the server-rendered state true: asks `src` while work is open (slowly while it is not) and writes what it
-   learns into [data-queue="<key>"] nodes anywhere on the page, and data-busy.
-   Fires "queuechange" on document with the answer. Stops while the page is hidden. */
+   learns into [data-queue="<key>"] nodes anywhere on the page, and data-busy; where nobody answers, it says so in
+   [data-queue="why"]. Fires "queuechange" on document with the answer. Stops while the page is hidden. */
 
+import { ask } from "../lib/ask.js";
 import { numberText } from "../lib/numbers.js";
 
 const BUSY_MS = 2000;
 const IDLE_MS = 15000;
+const WHY = { session: "logged out", unreachable: "server cannot be reached", server: "server had an error" };
 
 class QueueState extends HTMLElement {
   connectedCallback() {
@@ -25,27 +27,28 @@ class QueueState extends HTMLElement {
     if (document.hidden) return;
     let wait = IDLE_MS;
     try {
-      const answer = await fetch(this.getAttribute("src"), { headers: { Accept: "application/json" } });
-      if (answer.status === 403 || answer.redirected) return; // logged out elsewhere
-      if (answer.ok) {
-        const state = await answer.json();
-        this.show(state);
-        wait = state.busy ? BUSY_MS : IDLE_MS;
-      }
-    } catch {
-      wait = IDLE_MS; // the server restarts: keep the last state and try again
+      const state = await ask(this.getAttribute("src"));
+      this.show(state);
+      wait = state.busy ? BUSY_MS : IDLE_MS;
+    } catch (failure) {
+      this.write({ why: WHY[failure.kind] ?? WHY.server });
+      if (failure.kind === "session") return;
     }
     this.timer = setTimeout(() => this.ask(), wait);
   }
 
   show(state) {
+    this.write(state);
+    for (const node of document.querySelectorAll("[data-busy]")) node.dataset.busy = String(state.busy);
+    document.dispatchEvent(new CustomEvent("queuechange", { detail: state }));
+  }
+
+  write(state) {
     for (const node of document.querySelectorAll("[data-queue]")) {
       const value = state[node.dataset.queue];
       const text = typeof value === "number" ? numberText(value) : value;
       if (text !== undefined && node.textContent !== text) node.textContent = text;
     }
-    for (const node of document.querySelectorAll("[data-busy]")) node.dataset.busy = String(state.busy);
-    document.dispatchEvent(new CustomEvent("queuechange", { detail: state }));
   }
 }
 

@@ -16,10 +16,3 @@ export function distanceText(value, decimals = 0) {
 export function clockText(ms) {
   return `${distanceText(ms / 1000, 3)} s`;
 }
-
-/** A rough duration: "about 3 min". */
-export function duration(seconds) {
-  if (seconds < 90) return `about ${Math.max(Math.round(seconds / 10) * 10, 10)}\u00a0s`;
-  if (seconds < 5400) return `about ${Math.round(seconds / 60)}\u00a0min`;
-  return `about ${Math.round(seconds / 3600)}\u00a0h`;
-}

@@ -57,11 +57,39 @@ def test_a_worker_shows_that_it_lives_and_when_it_ended(run_worker):
     assert not WorkerHeartbeat.objects.exists()
 
 
+def test_a_worker_says_what_it_does_before_it_works(run_worker, monkeypatch):
+    said = []
+
+    def note():
+        said.extend(WorkerHeartbeat.objects.living().values_list("state", flat=True))
+
+    def warm_up(say):
+        note()
+        say("First start: compiling")
+        note()
+
+    monkeypatch.setattr(worker, "warm_up", warm_up)
+    monkeypatch.setattr(worker.Command, "_watch", lambda self, *args: WorkerHeartbeat.objects.living() and note())
+    run_worker(looks=0)
+    assert said == ["starting", "compiling", "compiling"]
+
+
 def test_a_worker_loads_the_kernels_before_it_forks(run_worker, monkeypatch):
-    forked = []
-    monkeypatch.setattr(worker, "warm_up", lambda say: forked.append(WorkerHeartbeat.objects.exists()))
+    done = []
+    monkeypatch.setattr(worker, "warm_up", lambda say: done.append("loaded"))
+    monkeypatch.setattr(FakeCluster, "start", lambda self: done.append("forked"))
     run_worker(looks=1)
-    assert forked == [False]
+    assert done == ["loaded", "forked"]
+
+
+def test_a_worker_that_breaks_while_it_starts_takes_its_sign_of_life_away(run_worker, monkeypatch):
+    def break_down(say):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(worker, "warm_up", break_down)
+    with pytest.raises(OSError, match="no space left"):
+        run_worker(looks=0)
+    assert not WorkerHeartbeat.objects.exists()
 
 
 def test_a_worker_takes_up_what_a_killed_one_left(run_worker):

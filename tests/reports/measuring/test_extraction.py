@@ -79,6 +79,7 @@ def test_a_real_clip_is_measured_and_everything_is_written(tmp_path):
     assert len(FrameSeries.unpack(bytes(record.data))) == 60
     assert record.evidence
     assert run.measured_at is not None
+    assert run.measuring_s >= 0
 
 
 def test_a_metric_without_an_answer_has_no_row(tmp_path, measuring):

@@ -31,6 +31,15 @@ def test_a_worker_that_was_killed_is_not_counted_and_in_the_end_forgotten():
     assert set(WorkerHeartbeat.objects.values_list("name", flat=True)) == {"a", "killed"}
 
 
+def test_a_worker_that_compiles_lives_longer_without_a_beat():
+    long = timezone.now() - timedelta(seconds=60)
+    for state in ("compiling", "starting", "working"):
+        WorkerHeartbeat.objects.create(name=state, processes=1, seen_at=long, state=state)
+    assert living() == ["compiling", "starting"]
+    WorkerHeartbeat.objects.update(seen_at=timezone.now() - timedelta(minutes=4))
+    assert living() == []
+
+
 def test_each_process_has_its_own_name():
     assert my_name() == my_name()
     assert ":" in my_name()

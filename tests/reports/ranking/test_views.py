@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 from django.urls import reverse
@@ -8,6 +9,7 @@ from django.utils import timezone
 
 from reports.comparing.services import compute_comparison
 from reports.gate.services import add_waiver
+from reports.measuring.workers import beat
 from reports.models import Comparison, ComparisonStatus, Interaction, Run, RunStatus, TriageState
 from reports.policies.services import save_scope
 from reports.triage.services import Decision, triage
@@ -114,8 +116,8 @@ def test_ranking_that_waits_for_its_runs_says_how_far_they_are(signed_in, compar
 
     page = signed_in.get(ADDRESS).content.decode()
 
-    assert "Runs are still being measured" in page
-    assert "<span data-finished>48</span> of 49 runs judged" in page
+    assert "Runs are still being measured: 48 of 49 runs judged. No worker is running: start one with" in page
+    assert 'data-for="runs"' in page
     assert "Compute again" not in page
 
 
@@ -130,13 +132,31 @@ def test_ranking_shows_why_a_computation_failed(signed_in, compared):
 
 def test_ranking_waits_for_a_comparison_that_is_being_computed(signed_in, versions):
     factories.run(version=versions[0])
-    Comparison.objects.create(base=versions[0], new=versions[1])
+    Comparison.objects.create(base=versions[0], new=versions[1], status=ComparisonStatus.RUNNING)
+    beat(name="host:1", processes=2)
 
     page = signed_in.get(ADDRESS).content.decode()
     state = signed_in.get(reverse("ranking-state", args=["13.0.9", "13.0.13"])).json()
 
     assert "<wait-for-result" in page
-    assert state == {"status": "pending", "stale": False, "computed_at": None, "finished": 1, "total": 1}
+    assert state.pop("sentence") == "Being computed: a few seconds."
+    assert state == {"status": "running", "stale": False, "computed_at": None, "finished": 1, "total": 1}
+
+
+@pytest.mark.parametrize(
+    ("states", "says"),
+    [
+        ([], "Waits to be computed. No worker is running: start one with manage.py start"),
+        (["compiling"], "Waits to be computed. The worker compiles"),
+        (["working"], "Next to be computed, after what is being measured now."),
+    ],
+)
+def test_ranking_that_waits_to_be_computed_says_for_what(signed_in, versions, states, says):
+    Comparison.objects.create(base=versions[0], new=versions[1])
+    for state in states:
+        beat(name=state, processes=1, state=state)
+
+    assert says in signed_in.get(ADDRESS).content.decode()
 
 
 def test_ranking_lists_apps_by_risk(signed_in, compared):
@@ -277,15 +297,51 @@ def test_ranking_lists_the_interactions_that_one_version_lacks(signed_in, compar
     assert "org.example.mail · archive</a>" in page
 
 
-@pytest.mark.parametrize("tab", ["", "apps", "patterns"])
-def test_ranking_says_that_runs_were_measured_by_an_earlier_revision(signed_in, compared, tab):
-    assert "measuring code" not in signed_in.get(ADDRESS, {"tab": tab}).content.decode()
+@pytest.mark.parametrize("view", ["", "?tab=apps", "?tab=patterns", "gate/", "plan/"])
+def test_every_view_notes_that_runs_were_measured_by_an_earlier_revision(signed_in, compared, view):
+    assert "measuring code" not in signed_in.get(ADDRESS + view).content.decode()
     Run.objects.filter(os_version=compared.base, interaction__name="like").update(revision=0)
 
-    page = signed_in.get(ADDRESS, {"tab": tab}).content.decode()
+    page = signed_in.get(ADDRESS + view).content.decode()
 
+    assert "<summary>1\u00a0note</summary>" in page
     assert "8 of 48 runs were measured by an earlier revision of the measuring code" in page
     assert "Measure 8 runs again" in page
+
+
+@pytest.mark.parametrize("view", ["", "?tab=apps", "?tab=patterns", "gate/"])
+def test_every_view_stands_under_the_same_verdict_and_tabs(signed_in, compared, view):
+    page = signed_in.get(ADDRESS + view).content.decode()
+
+    assert page.count("1 of 3 interactions regressed: 33.3\u00a0% against a budget of 2\u00a0%.") == 1
+    assert page.count('class="tabs-row"') == 1
+    assert page.count('<nav class="tabs" aria-label="Views">') == 1
+    assert len(re.findall(r'aria-current="page">(Interactions|Apps|Patterns|Gate)<', page)) == 1
+
+
+def test_ranking_counts_its_filters_and_offers_to_take_each_away(signed_in, compared):
+    query = {
+        "verdict": "regression",
+        "app": "org.example.mail",
+        "critical": "1",
+        "q": "inbox",
+        "sort": "app",
+        "page": 1,
+    }
+    page = signed_in.get(ADDRESS, query).content.decode()
+
+    assert "3\u00a0filters" in page
+    without_app = f"{ADDRESS}?verdict=regression&amp;critical=1&amp;q=inbox&amp;sort=app"
+    assert f'href="{without_app}" aria-label="Take away the filter App: Mail"' in page
+    assert 'aria-label="Take away the filter Critical apps: only"' in page
+    assert f'href="{ADDRESS}?sort=app">Clear all' in page
+
+
+def test_ranking_without_filters_offers_the_apps_at_risk_in_one_line(signed_in, compared):
+    page = signed_in.get(ADDRESS).content.decode()
+
+    assert 'title="1 of 1 interactions of Mail regressed"' in page
+    assert 'class="filter-chips"' not in page
 
 
 def test_ranking_json_says_what_the_runs_were_measured_by(signed_in, compared):

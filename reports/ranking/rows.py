@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from analysis.gate.waivers import waived_by
+from analysis.gate.waivers import Regression, waived_by
+from analysis.verdicts.words import REGRESSION
 from reports.charts.dotstrip import StripDrawing, draw_strip
 from reports.models import Comparison, Result, Run, TriageState
 from reports.policies.selectors import standing_waivers
@@ -89,18 +89,13 @@ def _filmed(comparison: Comparison, interactions: set[int]) -> set[int]:
 
 def _waived(results: Sequence[Result]) -> set[int]:
     """Return the results that a waiver in force accepts, by the rule that the gate uses."""
-    rows = pd.DataFrame(
-        {
-            "app": [row.interaction.app.package for row in results],
-            "interaction": [row.interaction.name for row in results],
-            "metric": [row.metric for row in results],
-            "delta": [row.delta for row in results],
-            "verdict": [row.verdict for row in results],
-        },
-        index=[row.pk for row in results],
-    )
+    regressed = [row for row in results if row.verdict == REGRESSION]
+    rows = [
+        Regression(row.app.package, row.app.name, row.name, row.type, result.metric, result.delta or 0.0)
+        for result, row in ((result, result.interaction) for result in regressed)
+    ]
     excuses = waived_by(rows, standing_waivers(), today=timezone.localdate())
-    return set(excuses[excuses >= 0].index)
+    return {result.pk for result, excuse in zip(regressed, excuses, strict=True) if excuse >= 0}
 
 
 def export_rows(comparison: Comparison, results: QuerySet[Result]) -> Iterator[dict[str, object]]:

@@ -45,7 +45,7 @@ def ranking(request: HttpRequest, base: str, new: str) -> HttpResponse:
     if pair.comparison is None or not pair.comparison.summary:
         return render(request, "ranking/waiting.html", context)
     context |= {
-        "summary": verdict_summary(pair.comparison, wanted.part.name),
+        "summary": verdict_summary(pair.comparison, wanted.part),
         "apps": ranked_apps(pair.comparison),
         "revisions": revisions_of(PairIds.of(pair.comparison)),
     }

@@ -4,12 +4,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django import template
+from django.template import Context
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
-from reports.gate.formats import SIGNS, WORDS
+from reports.comparing.standing import rules_now
+from reports.gate.formats import SIGNS, WORDS, report_sentence, warns
 from reports.models import Comparison
 from reports.ranking.summary import Cell, VerdictSummary, verdict_summary
 
@@ -18,10 +20,17 @@ register = template.Library()
 _KINDS = {PASS: "pass", FAIL: "fail", NOT_ENOUGH_DATA: "unknown"}
 
 
-@register.simple_tag
-def summary_of(comparison: Comparison) -> VerdictSummary | None:
-    """Return the stored summary of a comparison."""
-    return verdict_summary(comparison)
+register.filter("report_sentence", report_sentence)
+register.filter("warns", warns)
+
+
+@register.simple_tag(takes_context=True)
+def summary_of(context: Context, comparison: Comparison) -> VerdictSummary | None:
+    """Return how a comparison stands; a page loads the rules once for all its comparisons."""
+    request = context["request"]
+    if not hasattr(request, "rules_now"):
+        request.rules_now = rules_now()
+    return verdict_summary(comparison, rules=request.rules_now)
 
 
 @register.simple_tag

@@ -39,7 +39,7 @@ def policy_from_json(data: Mapping[str, Any]) -> Policy:
     """
     _refuse_unknown("policy", data, {field.name for field in fields(Policy)})
     given = dict(data)
-    thresholds = {key: _threshold(key, value) for key, value in given.pop("thresholds", {}).items()}
+    thresholds = {key: _threshold(f"thresholds.{key}", value) for key, value in given.pop("thresholds", {}).items()}
     given["thresholds"] = {**DEFAULT_POLICY.thresholds, **thresholds}
     given["overrides"] = tuple(_override(item) for item in given.get("overrides", ()))
     if "ladder" in given:
@@ -56,11 +56,11 @@ def verdict_fingerprint(policy: Policy) -> str:
 
 
 def _threshold(where: str, data: Mapping[str, Any]) -> Threshold:
-    _refuse_unknown(f"thresholds.{where}", data, {field.name for field in fields(Threshold)})
+    _refuse_unknown(where, data, {field.name for field in fields(Threshold)})
     try:
         return Threshold(**data)
     except (PolicyError, TypeError) as error:
-        raise PolicyError(f"thresholds.{where}: {error}") from error
+        raise PolicyError(f"{where}: {error}") from error
 
 
 def _override(data: Mapping[str, Any]) -> Override:

@@ -140,10 +140,11 @@ def standing_report(comparison: Comparison, policy: Policy, part: Part) -> dict[
     return load_stand(comparison, policy, part).report
 
 
-def latest_record(comparison: Comparison, scope: str) -> GateRecord | None:
+def latest_record(comparison: Comparison, scope: str, *, contents: bool = True) -> GateRecord | None:
     """Return the last decision on a comparison, for a scope or for everything; one query."""
     records = GateRecord.objects.filter(comparison=comparison, scope__name=scope or None)
-    return records.select_related("decided_by", "scope").first()
+    records = records.select_related("decided_by", "scope")
+    return records.first() if contents else records.defer("report", "inputs").first()
 
 
 def earlier_records(record: GateRecord) -> list[GateRecord]:

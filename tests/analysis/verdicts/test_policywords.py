@@ -37,7 +37,7 @@ def test_a_threshold_is_named_by_its_metric_and_has_its_unit():
         "relative threshold of response time: 20 → 25 %",
         "reason of the threshold of response time: “touch latency is felt from about 50 ms on” → “slow phones”",
     ]
-    assert policy_changes(new, DEFAULT_POLICY)[-1].endswith("the larger of 200 ms and 0 %, removed") or True
+    assert policy_changes(new, DEFAULT_POLICY)[-1].endswith(", removed")
 
 
 def test_exceptions_are_named_by_where_they_apply_not_by_their_order():
@@ -61,7 +61,7 @@ def test_exceptions_are_named_by_where_they_apply_not_by_their_order():
         ),
         (
             {"thresholds": {"response_time_ms": {"absolute": 0, "relative_pct": 0}}},
-            "threshold of response time: both parts are 0",
+            "threshold of response time: absolute and relative part are both 0",
         ),
         ({"ladder": [["Minor", 2]]}, "severities: the first step must be 1"),
         ({"overrides": [{"metric": "dropped_frames", "threshold": {"absolute": 1, "relative_pct": 0}}]}, "exceptions"),

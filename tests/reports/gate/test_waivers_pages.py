@@ -84,3 +84,50 @@ def test_waivers_are_preset_by_the_address(signed_in):
 def test_waiver_actions_need_a_post(signed_in):
     assert signed_in.get(reverse("waiver-add")).status_code == 405
     assert signed_in.get(reverse("waiver-withdraw", args=[1])).status_code == 405
+
+
+def test_the_waiver_that_the_gate_offers_holds_and_leads_back_to_the_gate(signed_in, compared):
+    gate = signed_in.get("/compare/13.0.9/13.0.13/gate/")
+    (line,) = gate.context["lines"]
+
+    form = signed_in.get(line["waive"]).context
+    sent = {field.name: field.value() or "" for field in form["form"]} | {"reason": "known", "back": form["back"]}
+    saved = signed_in.post(reverse("waiver-add"), sent)
+
+    assert saved.url == "/compare/13.0.9/13.0.13/gate/"
+    assert "waived" in signed_in.get(saved.url).content.decode()
+    assert signed_in.get(saved.url).context["report"]["decision"] == "pass"
+
+
+def test_a_waiver_whose_ceiling_is_passed_is_a_warning_everywhere(signed_in, compared):
+    signed_in.post(reverse("waiver-add"), _form(ceiling_response_time_ms="249"))
+    said = "accepts response time up to +249 ms; +250 ms was measured, and counts"
+
+    gate = signed_in.get("/compare/13.0.9/13.0.13/gate/").content.decode()
+    waivers = signed_in.get(WAIVERS).content.decode()
+
+    assert 'class="reason reason-warning"' in gate
+    assert said in gate
+    assert f"Warning:</span> {said}" in waivers
+
+
+def test_the_list_says_what_each_waiver_takes_out(signed_in, compared):
+    signed_in.post(reverse("waiver-add"), _form())
+
+    assert "takes out 1\u00a0result" in signed_in.get(WAIVERS).content.decode()
+
+
+def test_the_waivers_page_takes_the_same_queries_however_many_there_are(
+    signed_in, compared, django_assert_num_queries
+):
+    for expected in (WAIVERS_QUERIES, WAIVERS_QUERIES):
+        signed_in.post(reverse("waiver-add"), _form())
+        with django_assert_num_queries(expected):
+            signed_in.get(WAIVERS)
+
+
+def test_addresses_elsewhere_are_no_way_back_from_a_waiver(signed_in):
+    assert signed_in.post(reverse("waiver-add"), _form(back="https://evil.example/")).url == WAIVERS
+
+
+WAIVERS_QUERIES = 9

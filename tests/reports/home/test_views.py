@@ -134,4 +134,4 @@ def test_compare_start_needs_a_post(signed_in):
     assert signed_in.get(reverse("compare-start")).status_code == 405
 
 
-HOME_QUERIES = 12
+HOME_QUERIES = 15

@@ -1,0 +1,40 @@
+"""Waivers, records and fixes of a comparison, as several pages show them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import template
+
+from analysis.gate.waivers import ceilings_text
+from reports.gate.selectors import latest_record
+from reports.models import Comparison, GateRecord
+from reports.triage.selectors import FixCheck, fix_checks
+
+register = template.Library()
+register.filter("ceilings", ceilings_text)
+
+
+@register.filter
+def ceiling_lines(ceilings: Mapping[str, float | None]) -> list[str]:
+    """Return what a waiver accepts, one metric a line."""
+    return [ceilings_text({metric: ceiling}) for metric, ceiling in ceilings.items()] or [ceilings_text({})]
+
+
+@register.filter
+def kept_ceilings(waiver: Mapping[str, Any]) -> str:
+    """Say what a waiver accepts that was kept with a decision; once there was one metric with one ceiling."""
+    if "ceilings" in waiver:
+        return ceilings_text(waiver["ceilings"])
+    return ceilings_text({waiver["metric"]: waiver["ceiling"]} if waiver.get("metric") else {})
+
+
+@register.simple_tag
+def recorded_decision(comparison: Comparison, scope: str = "") -> GateRecord | None:
+    """Return the last recorded decision; one query."""
+    return latest_record(comparison, scope, contents=False)
+
+
+@register.simple_tag
+def fixes_of(comparison: Comparison) -> list[FixCheck]:
+    """Return what was marked fixed in the version that has come in; one query."""
+    return fix_checks(comparison)

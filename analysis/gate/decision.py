@@ -127,9 +127,7 @@ def evaluate_gate(
     return decide_on(facts, policy.gate, today=today, critical=critical, waivers=waivers)
 
 
-def gate_facts(
-    results: pd.DataFrame, rules: GateRules, *, missing: Collection[tuple[str, str]] = ()
-) -> GateFacts:
+def gate_facts(results: pd.DataFrame, rules: GateRules, *, missing: Collection[tuple[str, str]] = ()) -> GateFacts:
     """Count the interactions (decided: enough runs, or a regression all the same) and list the regressions."""
     regressed = results["verdict"] == REGRESSION
     enough = results[["n_base", "n_new"]].min(axis=1) >= rules.min_runs
@@ -148,7 +146,9 @@ def regression_rows(rows: pd.DataFrame) -> Iterable[Regression]:
     """Return these result rows as waivers look at them; an app without a name goes by its key."""
     names = rows["app_name"] if "app_name" in rows else rows["app"]
     kinds = rows["interaction_type"] if "interaction_type" in rows else [""] * len(rows)
-    return map(Regression, rows["app"], names, rows["interaction"], kinds, rows["metric"], rows["delta"].astype(float))
+    return map(
+        Regression, rows["app"], names, rows["interaction"], kinds, rows["metric"], rows["delta"].astype(float)
+    )
 
 
 def decide_on(
@@ -186,9 +186,7 @@ def decide_on(
     )
 
 
-def _still_open(
-    rows: Sequence[Regression], waivers: Sequence[Waiver], today: date
-) -> dict[tuple[str, str], bool]:
+def _still_open(rows: Sequence[Regression], waivers: Sequence[Waiver], today: date) -> dict[tuple[str, str], bool]:
     """Return for each regressed (app, interaction) whether any of its rows is not waived."""
     found: dict[tuple[str, str], bool] = {}
     for row, excuse in zip(rows, waived_by(rows, waivers, today=today), strict=True):

@@ -44,7 +44,9 @@ class Override:
         if not self.metric:
             raise PolicyError("overrides: metric is empty; name the metric, or * for all")
         if not self.app and not self.interaction_type:
-            raise PolicyError("overrides: names neither an app nor an interaction type; name one, or change the threshold itself")
+            raise PolicyError(
+                "overrides: names neither an app nor an interaction type; name one, or change the threshold itself"
+            )
 
     @property
     def place(self) -> tuple[str | None, str | None, str]:

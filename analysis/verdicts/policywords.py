@@ -22,7 +22,11 @@ _GATE = {
     "min_runs": ("runs a side to be covered", ""),
     "min_coverage_pct": ("coverage needed", "%"),
 }
-_PARTS = {"absolute": "absolute threshold", "relative_pct": "relative threshold", "reason": "reason of the threshold"}
+_PARTS = {
+    "absolute": "absolute threshold",
+    "relative_pct": "relative threshold",
+    "reason": "reason of the threshold",
+}
 _GROUPS = {"thresholds": "thresholds", "overrides": "exceptions", "ladder": "severities", "gate": "release gate"}
 _DECIMALS = 6
 

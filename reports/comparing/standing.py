@@ -1,10 +1,10 @@
 """How the release gate stands now: from the stored results, and the rules, waivers and critical apps of today.
 
 A waiver expires by the day, an app becomes critical, a policy is saved: nothing that these decide is ever stored.
-Stored with a comparison is only what its results say (``facts_json``), so that a page with ten comparisons decides on
-each in three queries for all of them. Facts that were counted by other rules than those in force, or of a scope that
-changed since, are counted again from the results; a process does that once, as they stay so until the comparison is
-computed again.
+Stored with a comparison is only what its results say (``facts_json``), so that a page with ten comparisons decides
+on each in three queries for all of them. Facts that were counted by other rules than those in force, or of a scope
+that changed since, are counted again from the results; a process does that once, as they stay so until the
+comparison is computed again.
 """
 
 from collections import OrderedDict

@@ -32,7 +32,11 @@ def recorded_beside(record: GateRecord, now: Stand, comparison: Comparison) -> R
     then = Stand(record.report, record.inputs)
     results = [*_missing(then, now), *_results(then, now)]
     runs = _runs_since(record, comparison) if results or comparison.stale else []
-    changes = (*_waivers(then, now, timezone.localdate(record.created_at)), *_critical(then, now), *_policy(then, now))
+    changes = (
+        *_waivers(then, now, timezone.localdate(record.created_at)),
+        *_critical(then, now),
+        *_policy(then, now),
+    )
     found = (*changes, *_scope(then, now), *runs, *results)
     turned = record.decision != now.report["decision"]
     return Recorded(record, found or (("its numbers were counted anew",) if turned else ()))
@@ -44,12 +48,12 @@ def _waivers(then: Stand, now: Stand, day: date) -> Iterator[str]:
     before, after = (
         {row["key"]: row for row in stand.inputs.get("waivers", []) if row["app"] in names} for stand in (then, now)
     )
-    for key, row in after.items():
+    for key, row in sorted(after.items()):
         if key not in before:
             yield f"waiver #{key} was added ({_place(row, names)})"
         elif day <= date.fromisoformat(row["expires"]) < timezone.localdate():
             yield f"waiver #{key} expired on {row['expires']} ({_place(row, names)})"
-    for key, row in before.items():
+    for key, row in sorted(before.items()):
         if key not in after:
             yield f"waiver #{key} was withdrawn ({_place(row, names)})"
 
@@ -100,9 +104,7 @@ def _runs_since(record: GateRecord, comparison: Comparison) -> list[str]:
             excluded=Count("pk", filter=Q(excluded=True, excluded_at__gt=since)),
         )
     )
-    said = [
-        f"{count_text(count, 'run was', 'runs were')} {how} since" for how, count in found.items() if count
-    ]
+    said = [f"{count_text(count, 'run was', 'runs were')} {how} since" for how, count in found.items() if count]
     if comparison.stale and said:
         said.append("these results are being computed again")
     return said
@@ -112,7 +114,8 @@ def _missing(then: Stand, now: Stand) -> Iterator[str]:
     before, after = ({tuple(place) for place in stand.inputs.get("missing", [])} for stand in (then, now))
     gone, back = len(after - before), len(before - after)
     if gone:
-        yield f"{count_text(gone, 'interaction has', 'interactions have')} no measured run on the updated version now"
+        have = count_text(gone, "interaction has", "interactions have")
+        yield f"{have} no measured run on the updated version now"
     if back:
         yield f"{count_text(back, 'interaction', 'interactions')} that had none can be compared now"
 

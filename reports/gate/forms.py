@@ -57,7 +57,9 @@ class WaiverForm(forms.Form):
             unit = metric_unit(metric)[0]
             words = f"{label}, {unit}" if unit and not label.lower().endswith(unit) else label
             self.fields[CEILING + metric] = forms.FloatField(
-                required=False, label=words, widget=forms.NumberInput(attrs={"step": "any", "placeholder": "up to +"})
+                required=False,
+                label=words,
+                widget=forms.NumberInput(attrs={"step": "any", "placeholder": "up to +"}),
             )
 
     @property

@@ -6,11 +6,20 @@ from datetime import date
 from typing import Any
 
 import pandas as pd
-from django.db.models import Max
+from django.db.models import Max, QuerySet
+from django.db.models.fields.json import KeyTextTransform
 from django.http import Http404
 from django.utils import timezone
 
-from analysis.gate.decision import EXIT_CODES, FAIL, NOT_ENOUGH_DATA, PASS, GateDecision, passed_words, regression_rows
+from analysis.gate.decision import (
+    EXIT_CODES,
+    FAIL,
+    NOT_ENOUGH_DATA,
+    PASS,
+    GateDecision,
+    passed_words,
+    regression_rows,
+)
 from analysis.gate.waivers import Regression, Waiver, waived_by
 from analysis.policy.policy import Policy
 from analysis.verdicts.risk import worst_first
@@ -140,11 +149,18 @@ def standing_report(comparison: Comparison, policy: Policy, part: Part) -> dict[
     return load_stand(comparison, policy, part).report
 
 
-def latest_record(comparison: Comparison, scope: str, *, contents: bool = True) -> GateRecord | None:
+def latest_record(comparison: Comparison, scope: str) -> GateRecord | None:
     """Return the last decision on a comparison, for a scope or for everything; one query."""
-    records = GateRecord.objects.filter(comparison=comparison, scope__name=scope or None)
-    records = records.select_related("decided_by", "scope")
-    return records.first() if contents else records.defer("report", "inputs").first()
+    return _of(comparison, scope).select_related("decided_by", "scope").first()
+
+
+def recorded_mark(comparison: Comparison, scope: str) -> GateRecord | None:
+    """Return the same without its contents, but for the sentence; one query."""
+    return _marks(_of(comparison, scope)).first()
+
+
+def _of(comparison: Comparison, scope: str) -> QuerySet[GateRecord]:
+    return GateRecord.objects.filter(comparison=comparison, scope__name=scope or None)
 
 
 def earlier_records(record: GateRecord) -> list[GateRecord]:
@@ -157,8 +173,22 @@ def latest_records(comparisons: Iterable[Comparison]) -> dict[int, GateRecord]:
     """Return comparison id → the last decision on it as a whole; one query."""
     mine = GateRecord.objects.filter(comparison__in=comparisons, scope=None)
     newest = mine.order_by().values("comparison").annotate(newest=Max("pk")).values("newest")
-    rows = GateRecord.objects.filter(pk__in=newest).select_related("decided_by").defer("inputs", "report")
+    rows = _marks(GateRecord.objects.filter(pk__in=newest))
     return {row.comparison_id: row for row in rows}
+
+
+def _marks(records: QuerySet[GateRecord]) -> QuerySet[GateRecord]:
+    """Load records without their contents, but for the ``sentence``: enough to see that they say something else."""
+    said = records.select_related("decided_by").defer("inputs", "report")
+    return said.annotate(sentence=KeyTextTransform("sentence", "report"))
+
+
+def says_otherwise(record: GateRecord | None, decision: str, sentence: str) -> bool:
+    """Tell whether the gate says something else now than a record, which ``_marks`` has loaded."""
+    if record is None:
+        return False
+    known: str | None = getattr(record, "sentence", None)  # records of earlier releases have none
+    return record.decision != decision or (known is not None and known != sentence)
 
 
 def regression_lines(report: dict[str, Any], *, back: str) -> list[dict[str, Any]]:
@@ -195,7 +225,9 @@ def listed_waivers() -> list[ListedWaiver]:
     ]
     accepted = {waiver.key: waiver for waiver in rules.waivers}
     return [
-        ListedWaiver(row, _effects(accepted[row.waiver.pk], facts, rules.today) if row.waiver.pk in accepted else ())
+        ListedWaiver(
+            row, _effects(accepted[row.waiver.pk], facts, rules.today) if row.waiver.pk in accepted else ()
+        )
         for row in waiver_rows(today=rules.today)
     ]
 
@@ -210,7 +242,10 @@ def _effects(
 def _effect(waiver: Waiver, rows: Sequence[Regression], today: date) -> tuple[int, str]:
     about = [row for row in rows if waiver.about(row)]
     if not waiver.holds(today):
-        return 0, f"expired: {count_text(len(about), 'regression counts', 'regressions count')} again" if about else ""
+        return (
+            0,
+            f"expired: {count_text(len(about), 'regression counts', 'regressions count')} again" if about else "",
+        )
     past = [row for row in about if not waiver.covers(row)]
     return len(about) - len(past), passed_words(waiver, past[0]) if past else ""
 
@@ -224,9 +259,11 @@ class ListedComparison:
     record: GateRecord | None
 
     @property
-    def turned(self) -> bool:
-        """Tell whether the gate says another word now than the record."""
-        return bool(self.stands and self.record and self.stands.decision != self.record.decision)
+    def out_of_date(self) -> bool:
+        """Tell whether the gate says something else now than the record."""
+        if self.stands is None:
+            return False
+        return says_otherwise(self.record, self.stands.decision, self.stands.sentence)
 
 
 def listed_comparisons() -> list[ListedComparison]:

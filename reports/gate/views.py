@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_POST
 
-from reports.comparing.selectors import find_pair
 from analysis.gate.waivers import ceilings_text
+from reports.comparing.selectors import find_pair
 from reports.gate.changes import recorded_beside
 from reports.gate.formats import FORMATS
 from reports.gate.forms import DecideForm, GateForm, WaiverForm

@@ -41,7 +41,9 @@ class Waiver(models.Model):
     app = models.ForeignKey(App, on_delete=models.PROTECT, related_name="waivers")
     interaction = models.ForeignKey(Interaction, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     ceilings = models.JSONField(
-        default=dict, blank=True, help_text="{metric: largest accepted Δ in its unit, null for any}; empty: all of it"
+        default=dict,
+        blank=True,
+        help_text="{metric: largest accepted Δ in its unit, null for any}; empty: all of it",
     )
     expires = models.DateField(help_text="The last day on which it holds")
     reason = models.TextField()

@@ -156,7 +156,13 @@ OFFERED_REASON = 300  # characters of a note that are offered as the reason; an 
 
 
 def waive_address(
-    app: str, interaction: str, deltas: Iterable[tuple[str, float]], *, back: str, reason: str = "", issue_url: str = ""
+    app: str,
+    interaction: str,
+    deltas: Iterable[tuple[str, float]],
+    *,
+    back: str,
+    reason: str = "",
+    issue_url: str = "",
 ) -> str:
     """Return the address of the page with a form for a waiver that takes these regressed metrics of an interaction.
 
@@ -166,7 +172,13 @@ def waive_address(
     ceilings: dict[str, float] = {}
     for metric, delta in deltas:
         ceilings[metric] = max(ceilings.get(metric, 0.0), ceiling_for(delta, metric))
-    given = {"app": app, "interaction": interaction, "reason": reason[:OFFERED_REASON], "issue_url": issue_url, "back": back}
+    given = {
+        "app": app,
+        "interaction": interaction,
+        "reason": reason[:OFFERED_REASON],
+        "issue_url": issue_url,
+        "back": back,
+    }
     fields = {**given, **{f"ceiling_{metric}": f"{ceiling:g}" for metric, ceiling in ceilings.items()}}
     return f"{reverse('waivers')}?{urlencode({key: text for key, text in fields.items() if text})}"
 

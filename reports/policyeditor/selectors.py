@@ -143,8 +143,9 @@ class Preview:
         """The gate's counts that would change: what, before, after."""
         if self.gates is None:
             return ()
+        before, after = self.gates
         rows = [
-            (what, *(_gate_text(getattr(gate, name), unit) for gate in self.gates))
+            (what, _gate_text(getattr(before, name), unit), _gate_text(getattr(after, name), unit))
             for name, what, unit in _GATE_COUNTS
         ]
         return tuple(row for row in rows if row[1] != row[2])

@@ -1,13 +1,15 @@
 """Waivers, records and fixes of a comparison, as several pages show them."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django import template
 
 from analysis.gate.waivers import ceilings_text
-from reports.gate.selectors import latest_record
+from reports.gate.selectors import recorded_mark, says_otherwise
 from reports.models import Comparison, GateRecord
+from reports.ranking.summary import NBSP, VerdictSummary
 from reports.triage.selectors import FixCheck, fix_checks
 
 register = template.Library()
@@ -28,10 +30,20 @@ def kept_ceilings(waiver: Mapping[str, Any]) -> str:
     return ceilings_text({waiver["metric"]: waiver["ceiling"]} if waiver.get("metric") else {})
 
 
+@dataclass(frozen=True)
+class RecordedMark:
+    """A recorded decision beside how the gate stands."""
+
+    record: GateRecord
+    out_of_date: bool
+
+
 @register.simple_tag
-def recorded_decision(comparison: Comparison, scope: str = "") -> GateRecord | None:
-    """Return the last recorded decision; one query."""
-    return latest_record(comparison, scope, contents=False)
+def recorded_decision(comparison: Comparison, scope: str, summary: VerdictSummary) -> RecordedMark | None:
+    """Return the last recorded decision, and whether the gate says something else now; one query."""
+    record = recorded_mark(comparison, scope)
+    sentence = summary.sentence.replace(NBSP, " ")
+    return RecordedMark(record, says_otherwise(record, summary.decision, sentence)) if record else None
 
 
 @register.simple_tag

@@ -20,8 +20,20 @@ register = template.Library()
 _KINDS = {PASS: "pass", FAIL: "fail", NOT_ENOUGH_DATA: "unknown"}
 
 
-register.filter("report_sentence", report_sentence)
+NBSP = "\u00a0"
 register.filter("warns", warns)
+
+
+@register.filter
+def unbroken(sentence: str) -> str:
+    """Keep a percentage in one piece."""
+    return sentence.replace(" %", f"{NBSP}%")
+
+
+@register.filter("report_sentence")
+def sentence_of_report(report: dict[str, Any]) -> str:
+    """Return the sentence on top of a report of the gate."""
+    return unbroken(report_sentence(report))
 
 
 @register.simple_tag(takes_context=True)

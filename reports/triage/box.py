@@ -1,4 +1,4 @@
-"""What the triage box says about one interaction: its state, whether it still counts, and what one can do about that."""
+"""What the triage box says about one interaction: its state, whether it still counts, and the ways out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,7 +69,12 @@ class TriageBox:
 
 
 def triage_box(
-    *, comparison: Comparison | None, base: OsVersion, new: OsVersion, interaction: Interaction, device: Device | None
+    *,
+    comparison: Comparison | None,
+    base: OsVersion,
+    new: OsVersion,
+    interaction: Interaction,
+    device: Device | None,
 ) -> TriageBox:
     """Load the box: seven queries; five of them only where the versions have been compared."""
     history = tuple(triage_history(base_id=base.pk, new_id=new.pk, interaction_id=interaction.pk))

@@ -49,7 +49,7 @@ def triage_counts(comparison: Comparison) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True)
 class FixCheck:
-    """A finding that was marked fixed in the updated version of a comparison, and what that comparison says of it."""
+    """A finding that was marked fixed in the updated version of a comparison, and what that comparison says."""
 
     interaction: Interaction
     entry: TriageEntry

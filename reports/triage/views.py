@@ -1,4 +1,4 @@
-"""Decisions about findings: one from the drill-down, many from the ranking, taking them back, and excluding runs."""
+"""Decisions about findings: one from the drill-down, many from the ranking, taking them back; excluding runs."""
 
 import uuid
 

@@ -97,7 +97,10 @@ def test_waiver_takes_a_regression_out_of_budget_and_critical():
 
 @pytest.mark.parametrize(
     ("changes", "rule"),
-    [({"expires": date(2026, 11, 19)}, "waiver_expired"), ({"ceilings": {"response_time_ms": 74.0}}, "waiver_exceeded")],
+    [
+        ({"expires": date(2026, 11, 19)}, "waiver_expired"),
+        ({"ceilings": {"response_time_ms": 74.0}}, "waiver_exceeded"),
+    ],
 )
 def test_waiver_that_does_not_hold_is_named(changes, rule):
     found = gate(results(1, 10), waivers=[waiver(**changes)])
@@ -111,7 +114,10 @@ def test_waiver_for_one_metric_does_not_excuse_another():
 
     assert gate(rows, waivers=[waiver(ceilings={"finish_time_ms": None})]).decision == "fail"
     assert (
-        gate(rows, waivers=[waiver(ceilings={"finish_time_ms": None}), waiver(ceilings={"response_time_ms": None})]).decision == "pass"
+        gate(
+            rows, waivers=[waiver(ceilings={"finish_time_ms": None}), waiver(ceilings={"response_time_ms": None})]
+        ).decision
+        == "pass"
     )
 
 

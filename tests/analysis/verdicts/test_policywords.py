@@ -64,7 +64,10 @@ def test_exceptions_are_named_by_where_they_apply_not_by_their_order():
             "threshold of response time: absolute and relative part are both 0",
         ),
         ({"ladder": [["Minor", 2]]}, "severities: the first step must be 1"),
-        ({"overrides": [{"metric": "dropped_frames", "threshold": {"absolute": 1, "relative_pct": 0}}]}, "exceptions"),
+        (
+            {"overrides": [{"metric": "dropped_frames", "threshold": {"absolute": 1, "relative_pct": 0}}]},
+            "exceptions",
+        ),
         (
             {
                 "overrides": [

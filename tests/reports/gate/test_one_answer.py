@@ -124,7 +124,9 @@ def test_all_say_the_same_about_a_scope_that_was_saved_changed_and_deleted(every
     everywhere(NO_GO)
 
 
-def test_all_say_the_same_when_runs_are_excluded_and_when_the_comparison_is_computed_again(everywhere, mail, compared):
+def test_all_say_the_same_when_runs_are_excluded_and_when_the_comparison_is_computed_again(
+    everywhere, mail, compared
+):
     slow = Run.objects.filter(os_version__name=NEW, interaction__app=mail)
     exclude_runs(run_ids=list(slow.values_list("pk", flat=True)), reason="bench", user=None)
     everywhere(NO_GO, ask_command=False)
@@ -223,3 +225,28 @@ def test_recording_anew_is_one_click_and_the_record_is_up_to_date(signed_in, com
     page = signed_in.get(GATE)
     assert (page.context["recorded"].record.decision, page.context["recorded"].changes) == ("pass", ())
     assert Waiver.objects.count() == 1
+
+
+def test_a_row_of_the_ranking_is_waived_only_if_the_gate_does_not_count_its_interaction(signed_in, mail, versions):
+    inbox = Interaction.objects.get(name="open inbox")
+    for version, values in zip(versions, ([1000.0] * 8, [2000.0 + step for step in range(8)]), strict=True):
+        for run, value in zip(Run.objects.filter(os_version=version, interaction=inbox), values, strict=True):
+            run.measurements.create(metric="finish_time_ms", value=value)
+    compute_comparison(comparison_id=Comparison.objects.get().pk)
+
+    def waived():
+        return [row.waived for row in signed_in.get(RANKING, {"app": mail.package}).context["rows"]]
+
+    waive(mail, interaction=inbox, ceilings={"response_time_ms": 300.0})
+    assert waived() == [False]
+    waive(mail, interaction=inbox, ceilings={"finish_time_ms": 1100.0})
+    assert waived() == [True]
+
+
+def test_lists_tell_a_record_that_says_something_else_by_now(signed_in, compared, mail):
+    decide_gate(comparison=compared)
+    assert "out of date" not in signed_in.get("/gate/").content.decode()
+    waive(mail)
+
+    for address in ("/gate/", RANKING):
+        assert "out of date" in signed_in.get(address).content.decode()

@@ -30,7 +30,13 @@ def inbox(compared):
 def mark(versions, engineer, inbox):
     def decide(state, **more):
         ids = [inbox.pk]
-        triage(base=versions[0], new=versions[1], interaction_ids=ids, decision=Decision(state=state, **more), user=engineer)
+        triage(
+            base=versions[0],
+            new=versions[1],
+            interaction_ids=ids,
+            decision=Decision(state=state, **more),
+            user=engineer,
+        )
 
     return decide
 
@@ -125,7 +131,9 @@ def _comes_in(name, values, *, base):
     return compute_comparison(comparison_id=opened.pk)
 
 
-@pytest.mark.parametrize(("values", "word"), [(FAST, "confirmed"), (SLOW, "still regressed"), ([1.0], "not yet known")])
+@pytest.mark.parametrize(
+    ("values", "word"), [(FAST, "confirmed"), (SLOW, "still regressed"), ([1.0], "not yet known")]
+)
 def test_a_fix_is_checked_when_its_version_comes_in(signed_in, versions, mark, values, word):
     mark("fixed", fixed_in="13.0.14")
 
@@ -138,9 +146,10 @@ def test_a_fix_is_checked_when_its_version_comes_in(signed_in, versions, mark, v
     assert word in ranking
     inbox = reverse("drilldown", args=[base, new, "org.example.mail", "open inbox"])
     assert f"<b>{word}</b>" in signed_in.get(inbox).content.decode()
-    warned = "was marked fixed in 13.0.14, and still regressed" in signed_in.get(
-        reverse("gate-pair", args=[base, new])
-    ).content.decode()
+    warned = (
+        "was marked fixed in 13.0.14, and still regressed"
+        in signed_in.get(reverse("gate-pair", args=[base, new])).content.decode()
+    )
     assert warned == (word == "still regressed")
 
 

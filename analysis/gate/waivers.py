@@ -1,20 +1,36 @@
-"""Waivers: regressions that someone has accepted, up to a ceiling and until a day."""
+"""Waivers: regressions that someone has accepted, up to ceilings and until a day."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
+from types import MappingProxyType
+from typing import NamedTuple
 
-import pandas as pd
+from analysis.verdicts.sentences import metric_label, metric_unit
+from analysis.verdicts.text import signed_text
 
-from analysis.verdicts.words import REGRESSION
+Ceilings = Mapping[str, float | None]
+EVERYTHING: Ceilings = MappingProxyType({})
+
+
+class Regression(NamedTuple):
+    """One regressed result, as far as the gate and its waivers look at it. ``delta`` in the metric's unit."""
+
+    app: str
+    app_name: str
+    interaction: str
+    interaction_type: str
+    metric: str
+    delta: float
 
 
 @dataclass(frozen=True)
 class Waiver:
-    """Accept a regression of one app, or of one of its interactions, and of one metric or all.
+    """Accept a regression of one app, or of one of its interactions.
 
-    ``ceiling`` is the largest accepted delta in the metric's unit; without one any delta is accepted.
-    ``expires`` is the last day on which it holds.
+    ``ceilings`` names the accepted metrics, each with the largest accepted delta in its unit (None: any delta);
+    without any, every metric and any delta is accepted. ``expires`` is the last day on which it holds.
     """
 
     app: str
@@ -22,8 +38,7 @@ class Waiver:
     reason: str
     approver: str
     interaction: str | None = None
-    metric: str | None = None
-    ceiling: float | None = None
+    ceilings: Ceilings = field(default_factory=lambda: EVERYTHING)
     issue_url: str = ""
     key: int | None = None
 
@@ -31,25 +46,44 @@ class Waiver:
         """Tell whether it has not expired."""
         return today <= self.expires
 
-    def about(self, rows: pd.DataFrame) -> pd.Series:
-        """Tell for each row whether this waiver speaks about it, whatever its delta."""
-        fits = rows["app"] == self.app
-        if self.interaction is not None:
-            fits &= rows["interaction"] == self.interaction
-        if self.metric is not None:
-            fits &= rows["metric"] == self.metric
-        return fits
+    def about(self, row: Regression) -> bool:
+        """Tell whether this waiver speaks about a regression, whatever its delta."""
+        return (
+            row.app == self.app
+            and self.interaction in (None, row.interaction)
+            and (not self.ceilings or row.metric in self.ceilings)
+        )
 
-    def covers(self, rows: pd.DataFrame) -> pd.Series:
-        """Tell for each row whether this waiver accepts it."""
-        fits = self.about(rows)
-        return fits if self.ceiling is None else fits & (rows["delta"] <= self.ceiling)
+    def covers(self, row: Regression) -> bool:
+        """Tell whether this waiver accepts a regression."""
+        if not self.about(row):
+            return False
+        ceiling = self.ceilings.get(row.metric)
+        return ceiling is None or row.delta <= ceiling
 
 
-def waived_by(results: pd.DataFrame, waivers: Sequence[Waiver], *, today: date) -> pd.Series:
-    """Return for each row the position of the first waiver in force that accepts its regression, −1 for none."""
-    found = pd.Series(-1, index=results.index)
+def waived_by(rows: Sequence[Regression], waivers: Sequence[Waiver], *, today: date) -> list[int]:
+    """Return for each regression the position of the first waiver in force that accepts it, −1 for none."""
+    by_app: dict[str, list[tuple[int, Waiver]]] = {}
     for place, waiver in enumerate(waivers):
         if waiver.holds(today):
-            found[(found < 0) & (results["verdict"] == REGRESSION) & waiver.covers(results)] = place
-    return found
+            by_app.setdefault(waiver.app, []).append((place, waiver))
+    return [next((place for place, waiver in by_app.get(row.app, ()) if waiver.covers(row)), -1) for row in rows]
+
+
+def ceiling_for(delta: float, metric: str) -> float:
+    """Return the ceiling to offer for a regression: its delta, rounded up to the unit in which it is shown."""
+    scale = 10.0 ** metric_unit(metric)[1]
+    return math.ceil(delta * scale) / scale
+
+
+def ceilings_text(ceilings: Ceilings) -> str:
+    """Say what is accepted: ``Response time up to +777 ms, Finish time``; ``every metric`` where none is named."""
+    return ", ".join(_ceiling_text(*item) for item in ceilings.items()) or "every metric"
+
+
+def _ceiling_text(metric: str, ceiling: float | None) -> str:
+    if ceiling is None:
+        return metric_label(metric)
+    unit, decimals = metric_unit(metric)
+    return f"{metric_label(metric)} up to {signed_text(ceiling, max(decimals, 1))} {unit}".strip()

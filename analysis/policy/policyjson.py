@@ -39,7 +39,7 @@ def policy_from_json(data: Mapping[str, Any]) -> Policy:
     """
     _refuse_unknown("policy", data, {field.name for field in fields(Policy)})
     given = dict(data)
-    thresholds = {key: _threshold(key, value) for key, value in given.pop("thresholds", {}).items()}
+    thresholds = {key: _threshold(f"thresholds.{key}", value) for key, value in given.pop("thresholds", {}).items()}
     given["thresholds"] = {**DEFAULT_POLICY.thresholds, **thresholds}
     given["overrides"] = tuple(_override(item) for item in given.get("overrides", ()))
     if "ladder" in given:
@@ -56,11 +56,11 @@ def verdict_fingerprint(policy: Policy) -> str:
 
 
 def _threshold(where: str, data: Mapping[str, Any]) -> Threshold:
-    _refuse_unknown(f"thresholds.{where}", data, {field.name for field in fields(Threshold)})
+    _refuse_unknown(where, data, {field.name for field in fields(Threshold)})
     try:
         return Threshold(**data)
     except (PolicyError, TypeError) as error:
-        raise PolicyError(f"thresholds.{where}: {error}") from error
+        raise PolicyError(f"{where}: {error}") from error
 
 
 def _override(data: Mapping[str, Any]) -> Override:
@@ -83,36 +83,3 @@ def _refuse_unknown(where: str, data: object, known: set[str]) -> None:
     unknown = sorted(set(data) - known)
     if unknown:
         raise PolicyError(f"{where}: unknown field {unknown[0]}; known are {', '.join(sorted(known))}")
-
-
-_IDENTITY = ("name", "version")
-
-
-def policy_changes(old: Policy, new: Policy) -> list[str]:
-    """Return one line per changed value: ``thresholds.response_time_ms.absolute: 50 → 60``."""
-    before, after = (_flat(policy_to_json(policy)) for policy in (old, new))
-    return [
-        f"{key}: {before.get(key, '–')} → {after.get(key, '–')}"
-        for key in sorted(before.keys() | after.keys())
-        if before.get(key) != after.get(key)
-    ]
-
-
-def _flat(value: Any, path: str = "") -> dict[str, Any]:
-    if isinstance(value, dict):
-        parts = [(key, part) for key, part in value.items() if path or key not in _IDENTITY]
-    elif isinstance(value, list):
-        parts = [(_name(place, part), part) for place, part in enumerate(value)]
-    else:
-        return {path: value}
-    found: dict[str, Any] = {}
-    for key, part in parts:
-        found |= _flat(part, f"{path}.{key}" if path else str(key))
-    return found
-
-
-def _name(place: int, part: Any) -> str:
-    """Name an override by where it applies and a step by its word, so that order does not matter."""
-    if isinstance(part, dict):
-        return " ".join(str(part[key]) for key in ("app", "interaction_type", "metric") if part.get(key))
-    return str(part[0]) if isinstance(part, list) else str(place)

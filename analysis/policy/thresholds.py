@@ -23,7 +23,7 @@ class Threshold:
             if as_number(field, getattr(self, field)) < 0:
                 raise PolicyError(f"{field}: a threshold is never negative; give a number of 0 or more")
         if self.absolute == 0 and self.relative_pct == 0:
-            raise PolicyError("absolute and relative_pct are both 0: every change would count; raise one of them")
+            raise PolicyError("absolute and relative part are both 0: every change would count; raise one of them")
 
     def at(self, median_base: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return θ for each baseline median, shape (n,); the absolute part alone where the median is missing."""
@@ -44,7 +44,9 @@ class Override:
         if not self.metric:
             raise PolicyError("overrides: metric is empty; name the metric, or * for all")
         if not self.app and not self.interaction_type:
-            raise PolicyError("overrides: names neither app nor interaction_type; name one, or change thresholds")
+            raise PolicyError(
+                "overrides: names neither an app nor an interaction type; name one, or change the threshold itself"
+            )
 
     @property
     def place(self) -> tuple[str | None, str | None, str]:

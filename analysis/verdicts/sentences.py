@@ -7,7 +7,7 @@ from analysis.metrics import EVERY_METRIC
 from analysis.statistics.effects import effect_word
 from analysis.verdicts.outcomes import OUTCOME_METRIC
 from analysis.verdicts.summary import Summary
-from analysis.verdicts.text import count_text, number_text, p_text, share_text, signed_text
+from analysis.verdicts.text import count_text, number_text, p_text, signed_text
 from analysis.verdicts.words import IMPERCEPTIBLE, MORE_RUNS_NEEDED, NO_CHANGE, VERDICT_WORDS
 
 # metric: (more of it, less of it); {0} is the distance with its unit
@@ -20,19 +20,6 @@ _MOVED = {
 }
 
 Row = Mapping[str, Any]
-
-
-def verdict_sentence(summary: Summary) -> str:
-    """Return the sentence on top: how many regressed, against which budget, and which critical app is affected."""
-    if not summary.decided:
-        return f"Nothing can be said yet: {_need_runs(summary.more_runs_needed)}."
-    total = count_text(summary.decided, "interaction")
-    share = f"{share_text(summary.regressed_pct)} against a budget of {share_text(summary.budget_pct)}"
-    sentence = f"{number_text(summary.regressed)} of {total} regressed: {share}."
-    if summary.critical_apps:
-        names = ", ".join(f"{name} (critical)" for name in summary.critical_apps)
-        sentence += f" {names} {'is' if len(summary.critical_apps) == 1 else 'are'} affected."
-    return sentence
 
 
 def chance_sentence(summary: Summary) -> str:

@@ -28,11 +28,11 @@ def share_text(pct: float | None) -> str:
     return f"{number_text(pct, 1)} %"
 
 
-def p_text(p_value: float | None) -> str:
-    """Write a p-value: ``p = 0.0325``, ``p < 0.0001``."""
-    if p_value is None or math.isnan(p_value):
-        return "p unknown"
-    return "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.4f}"
+def p_text(value: float | None, letter: str = "p") -> str:
+    """Write a p-value, or with its letter a q-value: ``p = 0.0325``, ``q < 0.0001``; never 0."""
+    if value is None or math.isnan(value):
+        return f"{letter} unknown"
+    return f"{letter} < 0.0001" if value < 0.0001 else f"{letter} = {value:.4f}"
 
 
 def count_text(count: int, one: str, many: str | None = None) -> str:

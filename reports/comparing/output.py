@@ -9,13 +9,13 @@ from analysis.verdicts.sentences import (
     confidence_words,
     metric_label,
     metric_unit,
-    verdict_sentence,
 )
 from analysis.verdicts.summary import Summary
 from analysis.verdicts.text import number_text, p_text, signed_text
 from analysis.verdicts.words import VERDICT_WORDS
 from reports.comparing.inputs import PairIds
 from reports.comparing.revisions import revisions_of
+from reports.comparing.standing import standing
 from reports.models import Comparison, Result
 from reports.policies.selectors import EVERYTHING, Part
 
@@ -56,7 +56,7 @@ def comparison_text(comparison: Comparison, part: Part = EVERYTHING) -> str:
     summary = Summary.from_json(counts)
     title = f"{comparison.base} → {comparison.new}" + (f", only {part.name}" if part.name else "")
     note = revisions_of(PairIds.of(comparison)).note
-    head = [title, verdict_sentence(summary), chance_sentence(summary), *([note] if note else [])]
+    head = [title, standing(comparison, part).sentence, chance_sentence(summary), *([note] if note else [])]
     return "\n".join([*head, "", *table])
 
 

@@ -5,14 +5,14 @@ from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
-from django.utils import timezone
 
 from analysis.policy.policy import Policy
 from analysis.verdicts.patterns import find_patterns, regression_matrix
 from analysis.verdicts.risk import app_risk, interaction_summary
 from analysis.verdicts.summary import summarise
-from reports.comparing.gate_inputs import GateInputs, gate_inputs, result_table
 from reports.comparing.plan import Plan
+from reports.comparing.results import result_table
+from reports.comparing.standing import facts_json
 from reports.models import Comparison
 from reports.policies.selectors import all_parts
 
@@ -24,23 +24,23 @@ _CELL_NUMBERS = ("regressed_pct", "median_delta", "median_delta_pct")
 def summary_json(comparison: Comparison, plan: Plan, policy: Policy) -> dict[str, Any]:
     """Count verdicts, apps, gaps and runs that were left out; each saved scope has the counts of its part."""
     table, known = result_table(comparison), plan.facts.drop_duplicates("app").set_index("app")
-    gaps = _gaps(plan, table)
+    gaps, parts = _gaps(plan, table), all_parts()
     return {
-        **_counts(gate_inputs(table, gaps, policy), known),
+        **_counts(table, policy, known),
+        "standing": facts_json(table, gaps, policy, parts),
         "apps": _apps(table, policy, known),
         "gaps": {"counts": dict(Counter(kind for _, _, kind, _ in gaps)), "interactions": gaps},
         "left_out": _left_out(plan),
         "waiting": plan.waiting,
         **diagnosis_json(table),
-        "scopes": {part.name: _counts(gate_inputs(table, gaps, policy, part), known) for part in all_parts()},
+        "scopes": {part.name: _counts(part.of(table), policy, known) for part in parts},
     }
 
 
-def _counts(inputs: GateInputs, known: pd.DataFrame) -> dict[str, Any]:
+def _counts(table: pd.DataFrame, policy: Policy, known: pd.DataFrame) -> dict[str, Any]:
     critical = known.loc[known["critical"], "app_name"].to_dict()
-    counts = asdict(summarise(inputs.results, inputs.policy, critical=critical))
-    decision = inputs.decide(timezone.localdate()).decision
-    return {**counts, "critical_apps": list(counts["critical_apps"]), "gate": decision}
+    counts = asdict(summarise(table, policy, critical=critical))
+    return {**counts, "critical_apps": list(counts["critical_apps"])}
 
 
 def _apps(table: pd.DataFrame, policy: Policy, known: pd.DataFrame) -> list[dict[str, Any]]:

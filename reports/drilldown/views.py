@@ -23,8 +23,8 @@ from reports.drilldown.plots import pair_figure
 from reports.drilldown.selectors import Drilldown, Wanted, known_names, load_drilldown, threshold_origin
 from reports.drilldown.why import why
 from reports.measuring.series import RunSeries, load_series
-from reports.models import Result, Run, TriageState
-from reports.triage.selectors import state_of, triage_history
+from reports.models import Result, Run
+from reports.triage.box import TriageBox, triage_box
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2")
 
@@ -86,15 +86,14 @@ def _revisions(found: Drilldown) -> Revisions | None:
     return revisions_of(pair, found.interaction.pk)
 
 
-def _triage(found: Drilldown) -> dict[str, Any]:
-    ids = {"base_id": found.base_version.pk, "new_id": found.new_version.pk, "interaction_id": found.interaction.pk}
-    history = triage_history(**ids)
-    return {
-        "state": state_of(history),
-        "entry": history[0] if history else None,
-        "history": history,
-        "states": TriageState.values,
-    }
+def _triage(found: Drilldown) -> TriageBox:
+    return triage_box(
+        comparison=found.comparison,
+        base=found.base_version,
+        new=found.new_version,
+        interaction=found.interaction,
+        device=found.device,
+    )
 
 
 def sentence_of(found: Drilldown) -> str:

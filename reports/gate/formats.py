@@ -5,12 +5,14 @@ from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
+from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS, WAIVER_EXCEEDED, WAIVER_EXPIRED
+from analysis.gate.sentences import gate_sentence
 from analysis.verdicts.sentences import metric_label, metric_unit
 from analysis.verdicts.text import count_text, number_text, signed_text
 
 WORDS = {PASS: "GO", FAIL: "NO-GO", NOT_ENOUGH_DATA: "NOT ENOUGH DATA"}
 SIGNS = {PASS: "✓", FAIL: "✕", NOT_ENOUGH_DATA: "?"}
+WARNING = "!"
 TOP = 5
 
 Report = dict[str, Any]
@@ -18,7 +20,7 @@ Report = dict[str, Any]
 
 def as_text(report: Report, site: str = "") -> str:
     """Return every reason and regression for a terminal."""
-    lines = [f"{_title(report)}: {WORDS[report['decision']]}"]
+    lines = [f"{_title(report)}: {WORDS[report['decision']]}", f"  {report_sentence(report)}"]
     lines += [f"  {_sign(reason)} {reason['text']}" for reason in report["reasons"]]
     lines += ["", *(f"  {_line(row)}" for row in report["regressions"])] if report["regressions"] else []
     return "\n".join([*lines, f"  {address(report, site)}"])
@@ -30,11 +32,12 @@ def as_markdown(report: Report, site: str = "") -> str:
     link = f"[all results]({address(report, site)})"
     if report["decision"] == PASS and not report["regressions"]:
         return f"{head}: none of {count_text(report['decided'], 'interaction')} regressed ({link})"
-    reasons = [f"- {reason['text']}" for reason in report["reasons"]]
+    reasons = [f"- {_sign(reason)} {reason['text']}" for reason in report["reasons"]]
     worst = report["regressions"][:TOP]
     table = ["", "| interaction | metric | Δ | severity |", "|---|---|---|---|", *map(_row, worst)] if worst else []
     more = len(report["regressions"]) - len(worst)
-    return "\n".join([head, "", *reasons, *table, "", f"{more} more, {link}" if more else link])
+    sentence = report_sentence(report)
+    return "\n".join([head, "", sentence, "", *reasons, *table, "", f"{more} more, {link}" if more else link])
 
 
 def as_junit(report: Report, site: str = "") -> str:
@@ -54,6 +57,14 @@ def as_junit(report: Report, site: str = "") -> str:
 
 
 FORMATS: dict[str, Callable[[Report, str], str]] = {"text": as_text, "markdown": as_markdown, "junit": as_junit}
+
+
+def report_sentence(report: Report) -> str:
+    """Return the sentence on top; decisions recorded before it was kept with them have their counts."""
+    if "sentence" in report or not report["decided"]:
+        return report.get("sentence", "Nothing can be said yet.")
+    counts = {name: report[name] for name in ("regressed", "waived", "decided", "expected", "budget_pct")}
+    return gate_sentence(**counts)
 
 
 def address(report: Report, site: str = "") -> str:
@@ -80,7 +91,12 @@ def _title(report: Report) -> str:
 
 
 def _sign(reason: dict[str, Any]) -> str:
-    return SIGNS[reason["decides"]]
+    return WARNING if warns(reason) else SIGNS[reason["decides"]]
+
+
+def warns(reason: dict[str, Any]) -> bool:
+    """Tell whether a reason is a warning: a waiver that does not hold decides nothing, and is not in order."""
+    return reason["rule"] in (WAIVER_EXPIRED, WAIVER_EXCEEDED)
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -1,10 +1,14 @@
 """What the gate pages read from addresses and forms."""
 
+from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 
+from analysis.verdicts.sentences import metric_unit
 from reports.models import App, Interaction
+from reports.policies.selectors import WAIVER_DAYS
 from reports.web.forms import BIGGEST_ID, METRIC_CHOICES, LenientForm
 
 REASON_LENGTH = 2000
@@ -27,8 +31,11 @@ class DecideForm(forms.Form):
     device = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)
 
 
+CEILING = "ceiling_"
+
+
 class WaiverForm(forms.Form):
-    """One waiver. The interaction is named by its text, as an app may have hundreds."""
+    """One waiver. The interaction is named by its text, as an app may have hundreds; each metric has a ceiling."""
 
     app = forms.ModelChoiceField(App.objects.all(), to_field_name="package", empty_label="choose an app")
     interaction = forms.CharField(
@@ -37,15 +44,31 @@ class WaiverForm(forms.Form):
         label="Interaction (empty: all of the app)",
         widget=forms.TextInput(attrs={"list": "interaction-names"}),
     )
-    metric = forms.ChoiceField(required=False, choices=[("", "every metric"), *METRIC_CHOICES])
-    ceiling = forms.FloatField(required=False, label="Accepts at most, in the metric's unit")
     expires = forms.DateField(label="Last day", widget=forms.DateInput(attrs={"type": "date"}))
     approver = forms.CharField(max_length=150, label="Approved by")
     issue_url = forms.URLField(required=False, max_length=500, label="Issue link", assume_scheme="https")
     reason = forms.CharField(max_length=REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 2}))
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        last_day = timezone.localdate() + timedelta(days=WAIVER_DAYS)
+        self.initial.setdefault("expires", last_day.isoformat())
+        for metric, label in METRIC_CHOICES:
+            unit = metric_unit(metric)[0]
+            words = f"{label}, {unit}" if unit and not label.lower().endswith(unit) else label
+            self.fields[CEILING + metric] = forms.FloatField(
+                required=False,
+                label=words,
+                widget=forms.NumberInput(attrs={"step": "any", "placeholder": "up to +"}),
+            )
+
+    @property
+    def ceiling_fields(self) -> list[forms.BoundField]:
+        """The fields of all metrics."""
+        return [self[CEILING + metric] for metric, _ in METRIC_CHOICES]
+
     def clean(self) -> dict[str, Any]:
-        """Turn the interaction's name into the interaction of the app."""
+        """Turn the interaction's name into the interaction of the app, and the ceilings into one mapping."""
         values = super().clean() or {}
         app, name = values.get("app"), values.get("interaction", "").strip()
         values["interaction"] = None
@@ -53,4 +76,9 @@ class WaiverForm(forms.Form):
             values["interaction"] = Interaction.objects.filter(app=app, name=name).first()
             if values["interaction"] is None:
                 self.add_error("interaction", f"{app} has no interaction called {name}.")
+        typed = {metric: values.pop(CEILING + metric, None) for metric, _ in METRIC_CHOICES}
+        values["ceilings"] = {metric: ceiling for metric, ceiling in typed.items() if ceiling is not None}
+        for metric, ceiling in values["ceilings"].items():
+            if not ceiling > 0:
+                self.add_error(CEILING + metric, "Give a number above 0, or leave it empty.")
         return values

@@ -1,22 +1,35 @@
 """Decisions of the gate: as the JSON that a record keeps, and as the pages show them."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import pandas as pd
+from django.db.models import Max, QuerySet
+from django.db.models.fields.json import KeyTextTransform
 from django.http import Http404
 from django.utils import timezone
 
-from analysis.gate.decision import EXIT_CODES, FAIL, NOT_ENOUGH_DATA, PASS, GateDecision
-from analysis.gate.waivers import waived_by
+from analysis.gate.decision import (
+    EXIT_CODES,
+    FAIL,
+    NOT_ENOUGH_DATA,
+    PASS,
+    GateDecision,
+    passed_words,
+    regression_rows,
+)
+from analysis.gate.waivers import Regression, Waiver, waived_by
 from analysis.policy.policy import Policy
 from analysis.verdicts.risk import worst_first
+from analysis.verdicts.text import count_text
 from analysis.verdicts.words import REGRESSION
 from reports.comparing.gate_inputs import GateInputs, load_gate_inputs
+from reports.comparing.selectors import recent_comparisons
+from reports.comparing.standing import rules_now, standing, standing_facts
 from reports.models import Comparison, GateRecord
-from reports.policies.selectors import Part
+from reports.policies.selectors import Part, WaiverRow, waive_address, waiver_rows
 
 _COPIED = (
     *("app", "app_name", "interaction", "interaction_type", "device", "metric", "severity"),
@@ -39,6 +52,7 @@ def gate_report(comparison: Comparison, inputs: GateInputs, decision: GateDecisi
         "stale": comparison.stale,
         "decision": decision.decision,
         "exit_code": decision.exit_code,
+        "sentence": decision.sentence,
         "budget_pct": inputs.policy.gate.budget_pct,
         "min_coverage_pct": inputs.policy.gate.min_coverage_pct,
         **{name: getattr(decision, name) for name in ("regressed", "waived", "decided", "expected", "missing")},
@@ -46,7 +60,7 @@ def gate_report(comparison: Comparison, inputs: GateInputs, decision: GateDecisi
         "coverage_pct": decision.coverage_pct,
         "reasons": [
             {"rule": reason.rule, "decides": reason.decides, "text": reason.text, "app": reason.app}
-            | {"interaction": reason.interaction}
+            | {"interaction": reason.interaction, "waiver": reason.waiver}
             for reason in decision.reasons
         ],
         "regressions": _regressions(inputs, decision.day),
@@ -55,7 +69,7 @@ def gate_report(comparison: Comparison, inputs: GateInputs, decision: GateDecisi
 
 def _regressions(inputs: GateInputs, today: date) -> list[dict[str, Any]]:
     rows = worst_first(inputs.results[inputs.results["verdict"] == REGRESSION])
-    excuses = waived_by(rows, inputs.waivers, today=today)
+    excuses = waived_by(list(regression_rows(rows)), inputs.waivers, today=today)
     return [_regression(row, inputs, excuse) for row, excuse in zip(rows.to_dict("records"), excuses, strict=True)]
 
 
@@ -75,6 +89,7 @@ def nothing_report(comparison: Comparison, why: str) -> dict[str, Any]:
         "computed_at": None,
         "decision": NOT_ENOUGH_DATA,
         "exit_code": EXIT_CODES[NOT_ENOUGH_DATA],
+        "sentence": "Nothing can be said yet.",
         "decided": 0,
         "reasons": [{"rule": "nothing", "decides": NOT_ENOUGH_DATA, "text": why, "app": "", "interaction": ""}],
         "regressions": [],
@@ -115,22 +130,150 @@ def what_if(report: dict[str, Any], budget_pct: float | None) -> WhatIf:
     )
 
 
+@dataclass(frozen=True)
+class Stand:
+    """What the gate says as things stand: the report, and what it was made from, both as JSON to be kept."""
+
+    report: dict[str, Any]
+    inputs: dict[str, Any]
+
+
+def load_stand(comparison: Comparison, policy: Policy, part: Part) -> Stand:
+    """Decide from the stored results, with every number that the pages show; nothing is kept. Three queries."""
+    inputs = load_gate_inputs(comparison, policy, part)
+    return Stand(gate_report(comparison, inputs, inputs.decide(timezone.localdate())), inputs.frozen())
+
+
 def standing_report(comparison: Comparison, policy: Policy, part: Part) -> dict[str, Any]:
     """Return what the gate says as things stand, from the stored results; nothing is kept."""
-    inputs = load_gate_inputs(comparison, policy, part)
-    return gate_report(comparison, inputs, inputs.decide(timezone.localdate()))
+    return load_stand(comparison, policy, part).report
 
 
 def latest_record(comparison: Comparison, scope: str) -> GateRecord | None:
     """Return the last decision on a comparison, for a scope or for everything; one query."""
-    records = GateRecord.objects.filter(comparison=comparison, scope__name=scope or None)
-    return records.select_related("decided_by", "scope").first()
+    return _of(comparison, scope).select_related("decided_by", "scope").first()
+
+
+def recorded_mark(comparison: Comparison, scope: str) -> GateRecord | None:
+    """Return the same without its contents, but for the sentence; one query."""
+    return _marks(_of(comparison, scope)).first()
+
+
+def _of(comparison: Comparison, scope: str) -> QuerySet[GateRecord]:
+    return GateRecord.objects.filter(comparison=comparison, scope__name=scope or None)
 
 
 def earlier_records(record: GateRecord) -> list[GateRecord]:
     """List the decisions on the same comparison and scope before this one; one query."""
     records = GateRecord.objects.filter(comparison=record.comparison_id, scope=record.scope_id, pk__lt=record.pk)
     return list(records.select_related("decided_by").defer("inputs")[:RECENT])
+
+
+def latest_records(comparisons: Iterable[Comparison]) -> dict[int, GateRecord]:
+    """Return comparison id → the last decision on it as a whole; one query."""
+    mine = GateRecord.objects.filter(comparison__in=comparisons, scope=None)
+    newest = mine.order_by().values("comparison").annotate(newest=Max("pk")).values("newest")
+    rows = _marks(GateRecord.objects.filter(pk__in=newest))
+    return {row.comparison_id: row for row in rows}
+
+
+def _marks(records: QuerySet[GateRecord]) -> QuerySet[GateRecord]:
+    """Load records without their contents, but for the ``sentence``: enough to see that they say something else."""
+    said = records.select_related("decided_by").defer("inputs", "report")
+    return said.annotate(sentence=KeyTextTransform("sentence", "report"))
+
+
+def says_otherwise(record: GateRecord | None, decision: str, sentence: str) -> bool:
+    """Tell whether the gate says something else now than a record, which ``_marks`` has loaded."""
+    if record is None:
+        return False
+    known: str | None = getattr(record, "sentence", None)  # records of earlier releases have none
+    return record.decision != decision or (known is not None and known != sentence)
+
+
+def regression_lines(report: dict[str, Any], *, back: str) -> list[dict[str, Any]]:
+    """Return the regressions of a report, each with the address that waives all metrics of its interaction."""
+    deltas: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    for row in report["regressions"]:
+        deltas.setdefault((row["app"], row["interaction"]), []).append((row["metric"], row["delta"]))
+    waive = {place: waive_address(*place, found, back=back) for place, found in deltas.items()}
+    return [{**row, "waive": waive[row["app"], row["interaction"]]} for row in report["regressions"]]
+
+
+@dataclass(frozen=True)
+class WaiverEffect:
+    """What a waiver does in a comparison: how many results it takes out, and a warning where it does not hold."""
+
+    comparison: Comparison
+    waived: int
+    warning: str
+
+
+@dataclass(frozen=True)
+class ListedWaiver:
+    """A waiver in the list, and what it does in the last comparisons."""
+
+    row: WaiverRow
+    effects: tuple[WaiverEffect, ...]
+
+
+def listed_waivers() -> list[ListedWaiver]:
+    """List all waivers with what they do in the last comparisons: five queries, however many there are."""
+    rules = rules_now()
+    facts = [
+        (row, standing_facts(row, rules.policy_for(row)).regressions) for row in recent_comparisons() if row.summary
+    ]
+    accepted = {waiver.key: waiver for waiver in rules.waivers}
+    return [
+        ListedWaiver(
+            row, _effects(accepted[row.waiver.pk], facts, rules.today) if row.waiver.pk in accepted else ()
+        )
+        for row in waiver_rows(today=rules.today)
+    ]
+
+
+def _effects(
+    waiver: Waiver, facts: Iterable[tuple[Comparison, Sequence[Regression]]], today: date
+) -> tuple[WaiverEffect, ...]:
+    found = ((comparison, _effect(waiver, rows, today)) for comparison, rows in facts)
+    return tuple(WaiverEffect(comparison, *effect) for comparison, effect in found if effect != (0, ""))
+
+
+def _effect(waiver: Waiver, rows: Sequence[Regression], today: date) -> tuple[int, str]:
+    about = [row for row in rows if waiver.about(row)]
+    if not waiver.holds(today):
+        return (
+            0,
+            f"expired: {count_text(len(about), 'regression counts', 'regressions count')} again" if about else "",
+        )
+    past = [row for row in about if not waiver.covers(row)]
+    return len(about) - len(past), passed_words(waiver, past[0]) if past else ""
+
+
+@dataclass(frozen=True)
+class ListedComparison:
+    """A comparison in the list of the gate: how it stands, and what was recorded last."""
+
+    comparison: Comparison
+    stands: GateDecision | None  # None before the first computation
+    record: GateRecord | None
+
+    @property
+    def out_of_date(self) -> bool:
+        """Tell whether the gate says something else now than the record."""
+        if self.stands is None:
+            return False
+        return says_otherwise(self.record, self.stands.decision, self.stands.sentence)
+
+
+def listed_comparisons() -> list[ListedComparison]:
+    """List the last comparisons as they stand: five queries for all of them."""
+    comparisons, rules = recent_comparisons(), rules_now()
+    records = latest_records(comparisons)
+    return [
+        ListedComparison(row, standing(row, rules=rules) if row.summary else None, records.get(row.pk))
+        for row in comparisons
+    ]
 
 
 def recent_records() -> list[GateRecord]:

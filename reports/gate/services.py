@@ -1,22 +1,23 @@
-"""The release gate: one decision, kept with its inputs frozen, behind page, command and API; and its waivers."""
+"""The release gate: a decision, recorded with its inputs frozen, behind page, command and API; and its waivers."""
 
-import hashlib
-import json
+import math
+from collections.abc import Mapping
 from datetime import date
-from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
+from analysis.gate.waivers import EVERYTHING as EVERY_METRIC_AT_ALL
+from analysis.gate.waivers import Ceilings
 from analysis.metrics import EVERY_METRIC
 from analysis.policy.policy import Policy
 from analysis.verdicts.outcomes import OUTCOME_METRIC
-from analysis.verdicts.words import REGRESSION
-from reports.comparing.gate_inputs import GateInputs, load_gate_inputs
-from reports.gate.selectors import gate_report
-from reports.models import App, Comparison, ComparisonStatus, GateRecord, Interaction, Scope, Waiver
+from analysis.verdicts.sentences import metric_label
+from reports.gate.changes import recorded_beside
+from reports.gate.selectors import load_stand
+from reports.models import App, Comparison, GateRecord, Interaction, Scope, Waiver
 from reports.policies.selectors import EVERYTHING, Part, policy_for
 
 
@@ -28,61 +29,31 @@ def decide_gate(
     part: Part = EVERYTHING,
     user: AbstractBaseUser | None = None,
 ) -> GateRecord:
-    """Decide whether the new version may be released, from the stored results of a computed comparison.
+    """Record how the gate stands, from the stored results of a computed comparison.
 
     ``policy`` is the comparison's own unless another is given; ``part`` limits the decision to a scope. While
     nothing that the last decision was made from has changed, its record is returned as it is.
     """
-    chosen = policy or policy_for(comparison)
-    inputs = load_gate_inputs(comparison, chosen, part)
-    decision = inputs.decide(timezone.localdate())
-    report = gate_report(comparison, inputs, decision)
-    fingerprint = _fingerprint(inputs, report)
+    stand = load_stand(comparison, policy or policy_for(comparison), part)
     last = GateRecord.objects.filter(comparison=comparison, scope__name=part.name or None).first()
-    if last and last.fingerprint == fingerprint:
+    if last and last.decision == stand.report["decision"] and not recorded_beside(last, stand, comparison).changes:
         return last
-    refresh_gate_mark(comparison_id=comparison.pk)
-    values: dict[str, Any] = {
-        "comparison": comparison,
-        "scope": Scope.objects.get(name=part.name) if part.name else None,
-        "decision": decision.decision,
-        "report": report,
-        "inputs": inputs.frozen(),
-        "fingerprint": fingerprint,
-        "decided_by": user,
-    }
-    return GateRecord.objects.create(**values)
-
-
-def _fingerprint(inputs: GateInputs, report: dict[str, Any]) -> str:
-    """Hash what the decision says and was made from; the day of today and of the computation do not count."""
-    same = {key: value for key, value in report.items() if key != "computed_at"}
-    text = json.dumps([same, inputs.frozen()], sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def refresh_gate_marks(*, app_id: int) -> int:
-    """Evaluate the gate again for the comparisons in which this app regressed; return how many."""
-    affected = Comparison.objects.filter(
-        status=ComparisonStatus.DONE, results__interaction__app=app_id, results__verdict=REGRESSION
-    ).distinct()
-    for comparison_id in affected.values_list("pk", flat=True):
-        refresh_gate_mark(comparison_id=comparison_id)
-    return len(affected)
-
-
-@transaction.atomic
-def refresh_gate_mark(*, comparison_id: int) -> str:
-    """Write the gate's decision of today into the summary of a comparison; return it."""
-    comparison = Comparison.objects.select_for_update().get(pk=comparison_id)
-    decision = load_gate_inputs(comparison, policy_for(comparison)).decide(timezone.localdate()).decision
-    comparison.summary["gate"] = decision
-    comparison.save(update_fields=["summary"])
-    return decision
+    return GateRecord.objects.create(
+        comparison=comparison,
+        scope=Scope.objects.get(name=part.name) if part.name else None,
+        decision=stand.report["decision"],
+        report=stand.report,
+        inputs=stand.inputs,
+        decided_by_id=user.pk if user else None,
+    )
 
 
 class WaiverError(ValueError):
-    """A waiver that cannot stand; the message names the field and the cure."""
+    """A waiver that cannot stand; ``field`` names what is wrong, the message tells the cure."""
+
+    def __init__(self, field: str, words: str) -> None:
+        super().__init__(f"{field}: {words}")
+        self.field, self.words = field, words
 
 
 @transaction.atomic
@@ -93,12 +64,11 @@ def add_waiver(
     reason: str,
     approver: str,
     interaction: Interaction | None = None,
-    metric: str = "",
-    ceiling: float | None = None,
+    ceilings: Ceilings = EVERY_METRIC_AT_ALL,
     issue_url: str = "",
     user: AbstractBaseUser | None = None,
 ) -> Waiver:
-    """Save a waiver; the gate marks of the comparisons that it may change are refreshed.
+    """Save a waiver. ``ceilings`` names the accepted metrics, each with the largest accepted delta; none is all.
 
     Raises
     ------
@@ -106,43 +76,37 @@ def add_waiver(
         It names no reason or approver, is over already, or contradicts itself.
 
     """
-    _check_waiver(app, interaction, metric, ceiling, expires, reason, approver)
-    about: dict[str, Any] = {"app": app, "interaction": interaction, "metric": metric, "ceiling": ceiling}
+    _check_waiver(app, interaction, ceilings, expires, reason, approver)
+    about: dict[str, Any] = {"app": app, "interaction": interaction, "ceilings": dict(ceilings)}
     who: dict[str, Any] = {"reason": reason.strip(), "approver": approver.strip(), "created_by": user}
-    waiver = Waiver.objects.create(**about, **who, expires=expires, issue_url=issue_url)
-    transaction.on_commit(partial(refresh_gate_marks, app_id=app.pk))
-    return waiver
+    return Waiver.objects.create(**about, **who, expires=expires, issue_url=issue_url)
 
 
 @transaction.atomic
 def withdraw_waiver(*, waiver_id: int, user: AbstractBaseUser | None = None) -> bool:
     """Take a waiver back; False if it was withdrawn before."""
     mine = Waiver.objects.filter(pk=waiver_id, withdrawn_at=None)
-    app_id = mine.values_list("app_id", flat=True).first()
-    if app_id is None or not mine.update(withdrawn_at=timezone.now(), withdrawn_by=user):
-        return False
-    transaction.on_commit(partial(refresh_gate_marks, app_id=app_id))
-    return True
+    return bool(mine.update(withdrawn_at=timezone.now(), withdrawn_by=user))
 
 
 def _check_waiver(
     app: App,
     interaction: Interaction | None,
-    metric: str,
-    ceiling: float | None,
+    ceilings: Mapping[str, float | None],
     expires: date,
     reason: str,
     approver: str,
 ) -> None:
     if interaction and interaction.app_id != app.pk:
-        raise WaiverError(f"interaction: {interaction.name!r} belongs to another app; choose one of {app.name}")
-    if metric and metric not in {*EVERY_METRIC, OUTCOME_METRIC}:
-        raise WaiverError(f"metric: there is no {metric!r}; leave it empty for every metric")
-    if ceiling is not None and not (metric and 0 < ceiling < float("inf")):
-        raise WaiverError("ceiling: give a number above 0 together with the metric that it is measured in")
+        raise WaiverError("interaction", f"{interaction.name!r} belongs to another app; choose one of {app.name}")
+    for metric, ceiling in ceilings.items():
+        if metric not in {*EVERY_METRIC, OUTCOME_METRIC}:
+            raise WaiverError("ceilings", f"there is no metric {metric!r}; leave all empty for every metric")
+        if ceiling is not None and not (ceiling > 0 and math.isfinite(ceiling)):
+            raise WaiverError("ceilings", f"{metric_label(metric)}: give a number above 0")
     if expires < timezone.localdate():
-        raise WaiverError(f"expires: {expires.isoformat()} is over; choose today or a later day")
+        raise WaiverError("expires", f"{expires.isoformat()} is over; choose today or a later day")
     if not reason.strip():
-        raise WaiverError("reason: is empty; say why this regression is acceptable")
+        raise WaiverError("reason", "is empty; say why this regression is acceptable")
     if not approver.strip():
-        raise WaiverError("approver: is empty; name who accepts it")
+        raise WaiverError("approver", "is empty; name who accepts it")

@@ -6,49 +6,59 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_POST
 
-from reports.comparing.selectors import find_pair, recent_comparisons
+from analysis.gate.waivers import ceilings_text
+from reports.comparing.selectors import find_pair
+from reports.gate.changes import recorded_beside
 from reports.gate.formats import FORMATS
 from reports.gate.forms import DecideForm, GateForm, WaiverForm
 from reports.gate.selectors import (
     earlier_records,
     latest_record,
+    listed_comparisons,
+    listed_waivers,
     load_record,
+    load_stand,
     recent_records,
-    standing_report,
+    regression_lines,
     what_if,
 )
 from reports.gate.services import WaiverError, add_waiver, decide_gate, withdraw_waiver
 from reports.models import Interaction, Scope, Waiver
-from reports.policies.selectors import EVERYTHING, all_parts, find_part, policy_for, waiver_rows
-from reports.web.requests import clean_address, signed_in_user
+from reports.policies.selectors import EVERYTHING, all_parts, find_part, policy_for
+from reports.web.requests import back_to, clean_address, signed_in_user
 
 TYPES = {"markdown": "text/markdown", "junit": "application/xml", "text": "text/plain"}
 
 
 @require_GET
 def gate(request: HttpRequest) -> HttpResponse:
-    """List the last decisions, and the comparisons that can be decided on."""
-    context = {"records": recent_records(), "comparisons": recent_comparisons()}
+    """List how the last comparisons stand, and the last decisions."""
+    context = {"records": recent_records(), "comparisons": listed_comparisons()}
     return render(request, "gate/index.html", context)
 
 
 @require_GET
 @clean_address
 def gate_pair(request: HttpRequest, base: str, new: str) -> HttpResponse:
-    """Show the last decision on a comparison, before the first one what the gate says as things stand."""
+    """Show what the gate says as things stand, and beside it the recorded decision with what changed since."""
     wanted, parts = GateForm(request.GET).values(), all_parts()
     pair = find_pair(base, new, wanted["device"])
     part = next((part for part in parts if part.name == wanted["scope"]), EVERYTHING)
-    context: dict[str, Any] = {"pair": pair, "comparison": pair.comparison, "scope": part.name, "parts": parts}
+    context: dict[str, Any] = {"pair": pair, "comparison": pair.comparison, "part": part, "parts": parts}
+    context["scope"] = part.name
     if pair.comparison and pair.comparison.summary:
+        stand = load_stand(pair.comparison, policy_for(pair.comparison), part)
         record = latest_record(pair.comparison, part.name)
-        report = record.report if record else standing_report(pair.comparison, policy_for(pair.comparison), part)
-        context |= {"report": report, "what_if": what_if(report, wanted["budget"]), "record": record}
-        context["earlier"] = earlier_records(record) if record else []
+        context |= {
+            "report": stand.report,
+            "lines": regression_lines(stand.report, back=request.get_full_path()),
+            "what_if": what_if(stand.report, wanted["budget"]),
+            "recorded": recorded_beside(record, stand, pair.comparison) if record else None,
+            "earlier": earlier_records(record) if record else [],
+        }
     return render(request, "gate/pair.html", context)
 
 
@@ -59,6 +69,7 @@ def gate_record(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "record": record,
         "report": record.report,
+        "lines": record.report["regressions"],
         "what_if": what_if(record.report, GateForm(request.GET).values()["budget"]),
         "earlier": earlier_records(record),
     }
@@ -100,22 +111,23 @@ def waivers(request: HttpRequest) -> HttpResponse:
     """List all waivers; the query presets the form for a new one."""
     user = signed_in_user(request)
     form = WaiverForm(initial={"approver": user.get_username(), **request.GET.dict()})
-    return _waivers_page(request, form)
+    return _waivers_page(request, form, back=request.GET.get("back", ""))
 
 
 @require_POST
 def waiver_add(request: HttpRequest) -> HttpResponse:
-    """Save a waiver, or show the form again with what is wrong."""
-    form = WaiverForm(request.POST)
+    """Save a waiver and lead back to where it was asked for, or show the form again with what is wrong."""
+    form, back = WaiverForm(request.POST), request.POST.get("back", "")
     if not form.is_valid():
-        return _waivers_page(request, form, status=422)
+        return _waivers_page(request, form, back=back, status=422)
     try:
         waiver = add_waiver(**form.cleaned_data, user=signed_in_user(request))
     except WaiverError as error:
-        form.add_error(None, str(error))
-        return _waivers_page(request, form, status=422)
-    messages.success(request, f"Waived: {waiver}, until {waiver.expires.isoformat()}.")
-    return redirect("waivers")
+        form.add_error(error.field if error.field in form.fields else None, error.words)
+        return _waivers_page(request, form, back=back, status=422)
+    accepted = ceilings_text(waiver.ceilings)
+    messages.success(request, f"Waived: {waiver}, {accepted}, until {waiver.expires.isoformat()}.")
+    return redirect(back_to(request, "waivers"))
 
 
 @require_POST
@@ -124,16 +136,16 @@ def waiver_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     waiver = get_object_or_404(Waiver, pk=pk)
     if withdraw_waiver(waiver_id=waiver.pk, user=signed_in_user(request)):
         messages.success(request, f"The waiver for {waiver} is withdrawn.")
-    return redirect("waivers")
+    return redirect(back_to(request, "waivers"))
 
 
-def _waivers_page(request: HttpRequest, form: WaiverForm, *, status: int = 200) -> HttpResponse:
+def _waivers_page(request: HttpRequest, form: WaiverForm, *, back: str, status: int = 200) -> HttpResponse:
     app = form["app"].value()
     names = Interaction.objects.filter(app__package=app).order_by("name").values_list("name", flat=True)
     context = {
-        "rows": waiver_rows(today=timezone.localdate()),
+        "lines": listed_waivers(),
+        "back": back,
         "form": form,
         "names": list(names) if app else [],
-        "today": timezone.localdate(),
     }
     return render(request, "gate/waivers.html", context, status=status)

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reports', '0010_pinned_fixed_in'),
+        ('reports', '0011_waiver_ceilings'),
     ]
 
     operations = [

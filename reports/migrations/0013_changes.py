@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reports', '0010_pinned_fixed_in'),
+        ('reports', '0012_progress'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -33,15 +33,18 @@ class PolicyVersion(models.Model):
 
 
 class Waiver(models.Model):
-    """A regression that someone accepts: of one app or interaction, of one metric or all, until a day.
+    """A regression that someone accepts: of one app or interaction, of some metrics or all, until a day.
 
     It is withdrawn, never deleted: old decisions of the gate still name it.
     """
 
     app = models.ForeignKey(App, on_delete=models.PROTECT, related_name="waivers")
     interaction = models.ForeignKey(Interaction, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    metric = models.CharField(max_length=40, blank=True, help_text="Empty: every metric")
-    ceiling = models.FloatField(null=True, blank=True, help_text="Largest accepted Δ, in the metric's unit")
+    ceilings = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="{metric: largest accepted Δ in its unit, null for any}; empty: all of it",
+    )
     expires = models.DateField(help_text="The last day on which it holds")
     reason = models.TextField()
     issue_url = models.URLField(max_length=500, blank=True)
@@ -60,14 +63,10 @@ class Waiver(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(reason=""), name="waiver_has_a_reason"),
             models.CheckConstraint(condition=~Q(approver=""), name="waiver_has_an_approver"),
-            models.CheckConstraint(
-                condition=Q(ceiling=None) | Q(ceiling__gt=0.0), name="waiver_ceiling_is_positive"
-            ),
         ]
 
     def __str__(self) -> str:
-        parts = [self.app.name, self.interaction.name if self.interaction else "", self.metric]
-        return " · ".join(part for part in parts if part)
+        return f"{self.app.name} · {self.interaction.name}" if self.interaction else self.app.name
 
 
 class Scope(models.Model):
@@ -94,7 +93,6 @@ class GateRecord(models.Model):
     decision = models.CharField(max_length=16)
     report = models.JSONField(help_text="Counts, reasons and regressions, as every face of the gate shows them")
     inputs = models.JSONField(help_text="Policy, waivers, critical apps, missing interactions")
-    fingerprint = models.CharField(max_length=64)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )

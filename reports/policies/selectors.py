@@ -1,13 +1,17 @@
 """The rules in force, as they are read: policies, scopes and waivers."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import pandas as pd
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
+from django.urls import reverse
+from django.utils.http import urlencode
 
 from analysis.gate.waivers import Waiver as Accepted
+from analysis.gate.waivers import ceiling_for
 from analysis.policy.checks import PolicyError
 from analysis.policy.policy import DEFAULT_POLICY, Policy
 from analysis.policy.policyjson import policy_from_json
@@ -31,6 +35,13 @@ def current_policy(name: str = DEFAULT_NAME) -> Policy:
     if name == DEFAULT_NAME:
         return DEFAULT_POLICY
     raise PolicyError(f"no policy is called {name!r}; known are: {', '.join(policy_names())}")
+
+
+def current_policies() -> dict[str, Policy]:
+    """Return every policy in force by its name, the default always among them; one query."""
+    later = PolicyVersion.objects.filter(name=OuterRef("name"), number__gt=OuterRef("number"))
+    rows = PolicyVersion.objects.filter(~Exists(later))
+    return {DEFAULT_NAME: DEFAULT_POLICY, **{row.name: policy_from_json(row.rules) for row in rows}}
 
 
 def policy_names() -> list[str]:
@@ -63,6 +74,12 @@ class Part:
         if self.interaction_types:
             inside &= table["interaction_type"].isin(list(self.interaction_types))
         return table[inside]
+
+    def holds(self, app: str, interaction_type: str) -> bool:
+        """Tell the same of one interaction."""
+        return (not self.apps or app in self.apps) and (
+            not self.interaction_types or interaction_type in self.interaction_types
+        )
 
     def result_filter(self) -> dict[str, Any]:
         """Return the same as conditions on Result."""
@@ -123,8 +140,7 @@ def standing_waivers() -> list[Accepted]:
         Accepted(
             app=waiver.app.package,
             interaction=waiver.interaction.name if waiver.interaction else None,
-            metric=waiver.metric or None,
-            ceiling=waiver.ceiling,
+            ceilings=waiver.ceilings,
             expires=waiver.expires,
             reason=waiver.reason,
             approver=waiver.approver,
@@ -133,6 +149,38 @@ def standing_waivers() -> list[Accepted]:
         )
         for waiver in _with_names(Waiver.objects.filter(withdrawn_at=None))
     ]
+
+
+WAIVER_DAYS = 14  # how long a waiver is offered to last: a build or two
+OFFERED_REASON = 300  # characters of a note that are offered as the reason; an address must stay short
+
+
+def waive_address(
+    app: str,
+    interaction: str,
+    deltas: Iterable[tuple[str, float]],
+    *,
+    back: str,
+    reason: str = "",
+    issue_url: str = "",
+) -> str:
+    """Return the address of the page with a form for a waiver that takes these regressed metrics of an interaction.
+
+    ``deltas`` are (metric, delta); of a metric that regressed on several devices the largest counts. ``back`` is
+    where the form leads to when it is saved.
+    """
+    ceilings: dict[str, float] = {}
+    for metric, delta in deltas:
+        ceilings[metric] = max(ceilings.get(metric, 0.0), ceiling_for(delta, metric))
+    given = {
+        "app": app,
+        "interaction": interaction,
+        "reason": reason[:OFFERED_REASON],
+        "issue_url": issue_url,
+        "back": back,
+    }
+    fields = {**given, **{f"ceiling_{metric}": f"{ceiling:g}" for metric, ceiling in ceilings.items()}}
+    return f"{reverse('waivers')}?{urlencode({key: text for key, text in fields.items() if text})}"
 
 
 def _with_names(waivers: QuerySet[Waiver]) -> QuerySet[Waiver]:

@@ -8,12 +8,15 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.gate.decision import GateDecision, decide_on
 from analysis.policy.policy import DEFAULT_POLICY, Policy
-from analysis.policy.policyjson import policy_changes, policy_from_json
+from analysis.policy.policyjson import policy_from_json
 from analysis.verdicts.judging import judge
+from analysis.verdicts.policywords import policy_changes
 from analysis.verdicts.risk import worst_first
+from analysis.verdicts.text import number_text, share_text
 from analysis.verdicts.words import VERDICTS
-from reports.comparing.gate_inputs import result_table
+from reports.comparing.standing import facts_of, judged_table, rules_now
 from reports.models import App, Comparison, PolicyVersion
 
 LISTED = 100
@@ -52,6 +55,8 @@ class PolicyPreview:
     results: int
     changed: tuple[ChangedVerdict, ...]
     counts: dict[tuple[str, str], int]
+    before: GateDecision
+    after: GateDecision
 
 
 def policy_history(name: str) -> list[PolicyChange]:
@@ -70,10 +75,10 @@ def policy_history(name: str) -> list[PolicyChange]:
     ]
 
 
-def preview_policy(comparison: Comparison, policy: Policy) -> PolicyPreview:
+def preview_policy(comparison: Comparison, now: Policy, typed: Policy) -> PolicyPreview:
     """Judge the stored statistics of a comparison by another policy; no run is read, nothing is written."""
-    old = result_table(comparison)
-    new = judge(old, policy)
+    old = judged_table(comparison, now)
+    new = judge(old, typed)
     moved = (old["verdict"] != new["verdict"]) | (old["severity"].fillna("") != new["severity"].fillna(""))
     pairs = zip(old["verdict"], new["verdict"], strict=True)
     ordered = worst_first(new[moved]).index
@@ -82,7 +87,19 @@ def preview_policy(comparison: Comparison, policy: Policy) -> PolicyPreview:
         results=len(old),
         changed=tuple(map(_changed, befores, afters)),
         counts=dict(Counter(pairs)),
+        **_gates(comparison, (old, now), (new, typed)),
     )
+
+
+def _gates(comparison: Comparison, *judged: tuple[pd.DataFrame, Policy]) -> dict[str, GateDecision]:
+    """Decide on the same results as two policies judge them."""
+    rules, gaps = rules_now(), comparison.summary["gaps"]["interactions"]
+    facts = [(facts_of(table, gaps, policy), policy.gate) for table, policy in judged]
+    said = [
+        decide_on(found, gate, today=rules.today, critical=rules.critical, waivers=rules.waivers)
+        for found, gate in facts
+    ]
+    return dict(zip(("before", "after"), said, strict=True))
 
 
 def _changed(old: Mapping[Hashable, Any], new: Mapping[Hashable, Any]) -> ChangedVerdict:
@@ -119,11 +136,38 @@ class Preview:
     changed_count: int
     moved: tuple[Moved, ...]
     names: dict[str, str]  # package: the app's name
+    gates: tuple[GateDecision, GateDecision] | None  # by the policy in force, by the typed one
+
+    @property
+    def gate_counts(self) -> tuple[tuple[str, str, str], ...]:
+        """The gate's counts that would change: what, before, after."""
+        if self.gates is None:
+            return ()
+        before, after = self.gates
+        rows = [
+            (what, _gate_text(getattr(before, name), unit), _gate_text(getattr(after, name), unit))
+            for name, what, unit in _GATE_COUNTS
+        ]
+        return tuple(row for row in rows if row[1] != row[2])
+
+
+_GATE_COUNTS = (
+    ("regressed", "Regressed, not waived", ""),
+    ("waived", "Waived", ""),
+    ("decided", "Decided", ""),
+    ("regressed_pct", "Share regressed", "%"),
+    ("budget_pct", "Budget", "%"),
+    ("coverage_pct", "Coverage", "%"),
+)
+
+
+def _gate_text(value: float | None, unit: str) -> str:
+    return share_text(value) if unit else number_text(value)
 
 
 def comparable() -> list[Comparison]:
     """List the comparisons that have results, newest first; one query."""
-    return list(Comparison.objects.for_home().exclude(computed_at=None).defer("summary")[:30])
+    return list(Comparison.objects.for_home().exclude(computed_at=None).exclude(summary={}).defer("summary")[:30])
 
 
 def load_preview(comparison_id: str, now: Policy, typed: Policy) -> Preview:
@@ -131,8 +175,8 @@ def load_preview(comparison_id: str, now: Policy, typed: Policy) -> Preview:
     changes = tuple(policy_changes(now, typed))
     comparison = _find_comparison(comparison_id)
     if comparison is None:
-        return Preview(changes, None, 0, (), 0, (), {})
-    found = preview_policy(comparison, typed)
+        return Preview(changes, None, 0, (), 0, (), {}, None)
+    found = preview_policy(comparison, now, typed)
     listed = found.changed[:LISTED]
     return Preview(
         changes=changes,
@@ -142,13 +186,15 @@ def load_preview(comparison_id: str, now: Policy, typed: Policy) -> Preview:
         changed_count=len(found.changed),
         moved=_moved(found.counts),
         names=_app_names({row.app for row in listed}),
+        gates=(found.before, found.after),
     )
 
 
 def _find_comparison(comparison_id: str) -> Comparison | None:
     if not (comparison_id.isascii() and comparison_id.isdecimal() and len(comparison_id) < 18):
         return None
-    return Comparison.objects.select_related("base", "new").filter(pk=int(comparison_id)).first()
+    found = Comparison.objects.select_related("base", "new").filter(pk=int(comparison_id)).first()
+    return found if found and found.summary else None
 
 
 def _moved(counts: dict[tuple[str, str], int]) -> tuple[Moved, ...]:

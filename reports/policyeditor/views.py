@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from analysis.policy.checks import PolicyError
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_from_json
+from analysis.verdicts.policywords import problem_words
 from reports.models import App, InteractionType
 from reports.policies.selectors import DEFAULT_NAME, all_parts, current_policy, policy_names
 from reports.policies.services import PolicyConflictError, ScopeError, delete_scope, save_policy, save_scope
@@ -38,7 +39,9 @@ def policy_preview(request: HttpRequest) -> HttpResponse:
     try:
         typed = policy_from_json({**rules_of(request.POST.dict()), "name": now.name})
     except PolicyError as error:
-        return _policy_page(request, now, typed=request.POST.dict(), problem=str(error), status=UNPROCESSABLE)
+        return _policy_page(
+            request, now, typed=request.POST.dict(), problem=problem_words(str(error)), status=UNPROCESSABLE
+        )
     preview = load_preview(request.POST.get("comparison", ""), now, typed)
     return _policy_page(request, now, typed=request.POST.dict(), preview=preview)
 
@@ -58,7 +61,9 @@ def policy_save(request: HttpRequest) -> HttpResponse:
             note=request.POST.get("note", "").strip(),
         )
     except PolicyError as error:
-        return _policy_page(request, now, typed=request.POST.dict(), problem=str(error), status=UNPROCESSABLE)
+        return _policy_page(
+            request, now, typed=request.POST.dict(), problem=problem_words(str(error)), status=UNPROCESSABLE
+        )
     except PolicyConflictError as error:
         return _policy_page(request, now, typed=request.POST.dict(), problem=str(error), status=CONFLICT)
     messages.success(request, f"Saved {saved}. The comparisons that use it are computed again.")

@@ -6,9 +6,10 @@ from reports.comparing.inputs import PairIds
 from reports.comparing.revisions import Revisions, revisions_of
 from reports.comparing.selectors import Pair
 from reports.models import Comparison, ComparisonStatus
+from reports.policies.selectors import EVERYTHING, Part
 from reports.queue.selectors import QueueLine, progress_of
 from reports.ranking.summary import VerdictSummary, verdict_summary
-from reports.triage.selectors import triage_counts
+from reports.triage.selectors import FixCheck, fix_checks, triage_counts
 
 UNDER_WAY = (ComparisonStatus.PENDING, ComparisonStatus.RUNNING)
 
@@ -33,15 +34,22 @@ class Head:
     summary: VerdictSummary | None = None
     revisions: Revisions | None = None
     triaged: tuple[tuple[str, int], ...] = ()
+    fixes: tuple[FixCheck, ...] = ()  # of what was marked fixed in the updated version
 
     @property
     def notes(self) -> int:
         """Count what is worth knowing about these numbers: what is not in them, what else may move them."""
         missing = self.summary and (self.summary.gaps or self.summary.left_out)
-        return bool(missing) + bool(self.revisions and self.revisions.note)
+        policy = self.summary and self.summary.newer_policy
+        return sum(map(bool, (missing, policy, self.fixes, self.revisions and self.revisions.note)))
+
+    @property
+    def failed_fixes(self) -> int:
+        """Count what was marked fixed in the updated version and regressed all the same."""
+        return sum(fix.regressed for fix in self.fixes)
 
 
-def load_head(pair: Pair, scope: str = "") -> Head:
+def load_head(pair: Pair, part: Part = EVERYTHING) -> Head:
     """Load the head of a pair of versions: three queries, and the progress' own while it is not settled.
 
     Every view asks here, so that none says another thing, nor has its tabs in another place.
@@ -53,9 +61,10 @@ def load_head(pair: Pair, scope: str = "") -> Head:
         return Head(progress)
     return Head(
         progress=progress,
-        summary=verdict_summary(comparison, scope),
+        summary=verdict_summary(comparison, part),
         revisions=revisions_of(PairIds.of(comparison)),
         triaged=tuple(triage_counts(comparison)),
+        fixes=tuple(fix_checks(comparison)),
     )
 
 

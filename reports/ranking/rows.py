@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import pandas as pd
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from analysis.gate.waivers import waived_by
+from analysis.gate.waivers import Regression, waived_by
+from analysis.verdicts.words import REGRESSION
 from reports.charts.dotstrip import StripDrawing, draw_strip
 from reports.models import Comparison, Result, Run, TriageState
 from reports.policies.selectors import standing_waivers
@@ -45,7 +45,7 @@ class RankingRow:
     strip: StripDrawing | None
     has_videos: bool
     state: str  # of triage
-    waived: bool  # by a waiver in force: the gate does not count it
+    waived: bool  # the gate does not count its interaction: waivers in force accept all that regressed of it
 
     @property
     def left_out(self) -> int:
@@ -60,20 +60,20 @@ class RankingRow:
 
 
 def load_rows(comparison: Comparison, ids: Sequence[int]) -> list[RankingRow]:
-    """Load results with their interaction, app and device, in the order of ``ids``: four queries."""
+    """Load results with their interaction, app and device, in the order of ``ids``: five queries."""
     found = Result.objects.select_related("interaction__app", "device").in_bulk(list(ids))
     results = [found[key] for key in ids if key in found]
     interactions = {row.interaction_id for row in results}
     filmed = _filmed(comparison, interactions)
     states = triage_states(base_id=comparison.base_id, new_id=comparison.new_id, interaction_ids=interactions)
-    waived = _waived(results)
+    waived = _waived(comparison, interactions)
     return [
         RankingRow(
             result=row,
             strip=draw_strip(row),
             has_videos=row.interaction_id in filmed,
             state=states.get(row.interaction_id, TriageState.UNTRIAGED.value),
-            waived=row.pk in waived,
+            waived=row.verdict == REGRESSION and row.interaction_id in waived,
         )
         for row in results
     ]
@@ -87,20 +87,18 @@ def _filmed(comparison: Comparison, interactions: set[int]) -> set[int]:
     return {key for key in interactions if all((key, version) in seen for version in pair)}
 
 
-def _waived(results: Sequence[Result]) -> set[int]:
-    """Return the results that a waiver in force accepts, by the rule that the gate uses."""
-    rows = pd.DataFrame(
-        {
-            "app": [row.interaction.app.package for row in results],
-            "interaction": [row.interaction.name for row in results],
-            "metric": [row.metric for row in results],
-            "delta": [row.delta for row in results],
-            "verdict": [row.verdict for row in results],
-        },
-        index=[row.pk for row in results],
+def _waived(comparison: Comparison, interactions: set[int]) -> set[int]:
+    """Return the interactions of which waivers in force accept every regression, as the gate counts them."""
+    regressed = Result.objects.filter(comparison=comparison, interaction__in=interactions, verdict=REGRESSION)
+    fields = ("app__package", "app__name", "name", "type")
+    rows = list(
+        regressed.order_by().values_list(
+            "interaction", *(f"interaction__{name}" for name in fields), "metric", "delta"
+        )
     )
-    excuses = waived_by(rows, standing_waivers(), today=timezone.localdate())
-    return set(excuses[excuses >= 0].index)
+    excuses = waived_by([Regression(*row) for _, *row in rows], standing_waivers(), today=timezone.localdate())
+    counted = {row[0] for row, excuse in zip(rows, excuses, strict=True) if excuse < 0}
+    return {row[0] for row in rows} - counted
 
 
 def export_rows(comparison: Comparison, results: QuerySet[Result]) -> Iterator[dict[str, object]]:

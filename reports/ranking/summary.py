@@ -4,10 +4,12 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from analysis.policy.policy import DEFAULT_LADDER
-from analysis.verdicts.sentences import chance_sentence, verdict_sentence
+from analysis.verdicts.sentences import chance_sentence
 from analysis.verdicts.summary import Summary
 from analysis.verdicts.text import count_text
+from reports.comparing.standing import RulesNow, rules_now, standing
 from reports.models import Comparison
+from reports.policies.selectors import EVERYTHING, Part
 
 NBSP = "\u00a0"
 MOST_MISSING = 200
@@ -32,37 +34,48 @@ FROM_WORST = ("Severe", "Noticeable", "Minor")  # the default ladder; words of a
 
 @dataclass(frozen=True)
 class VerdictSummary:
-    """What stands on top of a ranking. Nothing here is computed from runs or results."""
+    """What stands on top of a ranking. Nothing here is computed from runs."""
 
     counts: Summary
-    sentence: str
+    sentence: str  # as the gate stands now
     chance: str
-    decision: str  # of the release gate: pass, fail or not_enough_data
+    decision: str  # of the release gate as it stands now: pass, fail or not_enough_data
+    newer_policy: str  # the policy in force, where the rows were judged by an earlier one
     by_verdict: tuple[tuple[str, int], ...]  # interactions, worst first
     gaps: tuple[str, ...]  # "3 interactions only in the baseline"
     left_out: tuple[str, ...]  # "12 runs failed"
     missing: tuple[tuple[str, str, str], ...]  # package, interaction, why it is not compared; the first of them
 
 
-def verdict_summary(comparison: Comparison, scope: str = "") -> VerdictSummary | None:
-    """Return the summary that was stored with the results, of a saved scope if it was counted.
+def verdict_summary(
+    comparison: Comparison, part: Part = EVERYTHING, rules: RulesNow | None = None
+) -> VerdictSummary | None:
+    """Return how a comparison stands, and the counts that were stored with its results, of a saved scope or of all.
 
-    None before the first computation.
+    None before the first computation. ``rules`` serve several comparisons; without them three queries load them.
     """
     if not comparison.summary:
         return None
-    stored = comparison.summary.get("scopes", {}).get(scope) or comparison.summary
-    counts = _counts(stored)
+    rules = rules or rules_now()
+    stored = comparison.summary.get("scopes", {}).get(part.name) or comparison.summary
+    counts, stands = _counts(stored), standing(comparison, part, rules)
     return VerdictSummary(
         counts=counts,
-        sentence=_unbroken(verdict_sentence(counts)),
+        sentence=_unbroken(stands.sentence),
         chance=_unbroken(chance_sentence(counts)),
-        decision=stored.get("gate", ""),
+        decision=stands.decision,
+        newer_policy=_newer_policy(comparison, rules),
         by_verdict=_by_verdict(counts),
         gaps=_gaps(stored),
         left_out=_left_out(stored),
         missing=_missing(stored),
     )
+
+
+def _newer_policy(comparison: Comparison, rules: RulesNow) -> str:
+    policy = rules.policy_for(comparison)
+    judged_by = (comparison.policy.get("name"), comparison.policy.get("version"))
+    return "" if judged_by == (policy.name, policy.version) else f"{policy.name} v{policy.version}"
 
 
 def ladder_words(comparison: Comparison) -> list[str]:

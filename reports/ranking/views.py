@@ -88,7 +88,7 @@ def _frame(request: HttpRequest, base: str, new: str) -> tuple[Pair, RankingFilt
     wanted = RankingForm(request.GET).wanted(parts)
     pair = find_pair(base, new, wanted.device)
     context = {"pair": pair, "wanted": wanted, "comparison": pair.comparison, "parts": parts, "keys_template": KEYS}
-    return pair, wanted, context | {"head": load_head(pair, wanted.part.name)}
+    return pair, wanted, context | {"head": load_head(pair, wanted.part)}
 
 
 def _interactions(request: HttpRequest, comparison: Comparison, wanted: RankingFilter) -> dict[str, Any]:

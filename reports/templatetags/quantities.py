@@ -25,6 +25,12 @@ def p_value(value: float | None) -> str:
 
 
 @register.filter
+def q_value(value: float | None) -> str:
+    """Write a q-value like a p-value: ``q < 0.0001``."""
+    return p_text(value, "q").replace(" ", NBSP)
+
+
+@register.filter
 def signed_percent(value: float | None) -> str:
     """Write a relative difference, ``+12 %``; a decimal only where it matters. Nothing when it is missing."""
     if value is None:

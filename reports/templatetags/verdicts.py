@@ -10,8 +10,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
-from reports.gate.formats import SIGNS, WORDS
+from reports.comparing.standing import rules_now
+from reports.gate.formats import SIGNS, WORDS, report_sentence, warns
 from reports.models import Comparison
+from reports.policies.selectors import EVERYTHING
 from reports.ranking.head import Head, load_head
 from reports.ranking.summary import Cell, VerdictSummary, verdict_summary
 
@@ -20,16 +22,35 @@ register = template.Library()
 _KINDS = {PASS: "pass", FAIL: "fail", NOT_ENOUGH_DATA: "unknown"}
 
 
-@register.simple_tag
-def summary_of(comparison: Comparison) -> VerdictSummary | None:
-    """Return the stored summary of a comparison."""
-    return verdict_summary(comparison)
+NBSP = "\u00a0"
+register.filter("warns", warns)
+
+
+@register.filter
+def unbroken(sentence: str) -> str:
+    """Keep a percentage in one piece."""
+    return sentence.replace(" %", f"{NBSP}%")
+
+
+@register.filter("report_sentence")
+def sentence_of_report(report: dict[str, Any]) -> str:
+    """Return the sentence on top of a report of the gate."""
+    return unbroken(report_sentence(report))
+
+
+@register.simple_tag(takes_context=True)
+def summary_of(context: Context, comparison: Comparison) -> VerdictSummary | None:
+    """Return how a comparison stands; a page loads the rules once for all its comparisons."""
+    request = context["request"]
+    if not hasattr(request, "rules_now"):
+        request.rules_now = rules_now()
+    return verdict_summary(comparison, rules=request.rules_now)
 
 
 @register.simple_tag(takes_context=True)
 def ranking_head(context: Context) -> Head:
     """Return the head of the views of a comparison; a view that has loaded it hands it over."""
-    return context.get("head") or load_head(context["pair"], context.get("scope") or "")
+    return context.get("head") or load_head(context["pair"], context.get("part") or EVERYTHING)
 
 
 @register.simple_tag

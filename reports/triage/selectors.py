@@ -1,11 +1,12 @@
 """Read what people decided."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
-from analysis.verdicts.words import REGRESSION
-from reports.models import Comparison, Result, TriageEntry, TriageState
+from analysis.verdicts.words import MORE_RUNS_NEEDED, REGRESSION
+from reports.models import Comparison, Interaction, OsVersion, Result, Run, TriageEntry, TriageState
 
 
 def triage_history(*, base_id: int, new_id: int, interaction_id: int) -> list[TriageEntry]:
@@ -44,3 +45,46 @@ def triage_counts(comparison: Comparison) -> list[tuple[str, int]]:
     found = dict(rows.values_list("state").annotate(Count("id")))
     counts = {TriageState.UNTRIAGED.value: comparison.summary["regressed"] - sum(found.values()), **found}
     return [(state, counts[state]) for state in TriageState.values if counts.get(state, 0) > 0]
+
+
+@dataclass(frozen=True)
+class FixCheck:
+    """A finding that was marked fixed in the updated version of a comparison, and what that comparison says."""
+
+    interaction: Interaction
+    entry: TriageEntry
+    regressed: bool
+    judged: bool
+
+    @property
+    def word(self) -> str:
+        """``confirmed``, ``still regressed`` or ``not yet known``."""
+        if self.regressed:
+            return "still regressed"
+        return "confirmed" if self.judged else "not yet known"
+
+
+def fix_checks(comparison: Comparison, *, interaction_id: int | None = None) -> list[FixCheck]:
+    """Check what was marked fixed in the version that has come in; what still regresses first. One query."""
+    later = TriageEntry.objects.filter(
+        base=OuterRef("base"), new=OuterRef("new"), interaction=OuterRef("interaction"), pk__gt=OuterRef("pk")
+    )
+    results = Result.objects.filter(comparison=comparison, interaction=OuterRef("interaction"))
+    entries = TriageEntry.objects.filter(~Exists(later), state=TriageState.FIXED, fixed_in=comparison.new.name)
+    if interaction_id is not None:
+        entries = entries.filter(interaction=interaction_id)
+    rows = entries.select_related("interaction__app", "base", "new", "made_by").annotate(
+        regressed=Exists(results.filter(verdict=REGRESSION)),
+        judged=Exists(results.exclude(verdict=MORE_RUNS_NEEDED)),
+    )
+    newest = {row.interaction_id: row for row in rows.order_by("pk")}
+    checks = [FixCheck(row.interaction, row, row.regressed, row.judged) for row in newest.values()]
+    return sorted(checks, key=lambda check: (not check.regressed, check.judged, str(check.interaction)))
+
+
+def excludable_runs(*, interaction: Interaction, version: OsVersion, device_id: int | None) -> QuerySet[Run]:
+    """Return the runs of an interaction on a version that take part in comparisons, by repetition."""
+    runs = Run.objects.usable().filter(interaction=interaction, os_version=version)
+    if device_id:
+        runs = runs.filter(device=device_id)
+    return runs.select_related("device").order_by("device", "repetition", "pk")

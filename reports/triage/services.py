@@ -14,7 +14,11 @@ from reports.models import OsVersion, TriageEntry, TriageState
 
 
 class BadTriageError(ValueError):
-    """The decision cannot be; the message tells the cure."""
+    """The decision cannot be; ``field`` names what is wrong, the message tells the cure."""
+
+    def __init__(self, field: str, words: str) -> None:
+        super().__init__(words)
+        self.field = field
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,16 +29,23 @@ class Decision:
     assignee: str = ""
     note: str = ""
     bug_url: str = ""
+    fixed_in: str = ""  # the version that brings the fix, only with the state fixed; it need not exist yet
 
     def __post_init__(self) -> None:
         """Refuse what no decision can be."""
         if self.state not in TriageState.values:
-            raise BadTriageError(f"{self.state!r} is no triage state: choose {', '.join(TriageState.values)}")
+            raise BadTriageError(
+                "state", f"{self.state!r} is no triage state: choose {', '.join(TriageState.values)}"
+            )
+        if self.state == TriageState.FIXED and not self.fixed_in.strip():
+            raise BadTriageError("fixed_in", "name the version that brings the fix; it need not exist yet")
         if self.bug_url:
             try:
                 URLValidator(schemes=["http", "https"])(self.bug_url)
             except ValidationError as error:
-                raise BadTriageError("the bug link is no address: give one that begins with https://") from error
+                raise BadTriageError(
+                    "bug_url", "the bug link is no address: give one that begins with https://"
+                ) from error
 
 
 @transaction.atomic
@@ -48,7 +59,7 @@ def triage(
 ) -> uuid.UUID:
     """Write one decision for many interactions in one transaction; returns the batch, to undo it by."""
     if not interaction_ids:
-        raise BadTriageError("nothing is selected: choose at least one interaction")
+        raise BadTriageError("interaction", "nothing is selected: choose at least one interaction")
     batch = uuid.uuid4()
     TriageEntry.objects.bulk_create(
         TriageEntry(
@@ -59,6 +70,7 @@ def triage(
             assignee=decision.assignee.strip()[:150],
             note=decision.note.strip()[:2000],
             bug_url=decision.bug_url,
+            fixed_in=decision.fixed_in.strip()[:80] if decision.state == TriageState.FIXED else "",
             batch=batch,
             made_by_id=user.pk,
         )
@@ -85,6 +97,7 @@ def undo_triage(*, batch: uuid.UUID, user: AbstractBaseUser) -> int:
             assignee=before.assignee if before else "",
             note=f"undone: {row.state}" + (f"; {before.note}" if before and before.note else ""),
             bug_url=before.bug_url if before else "",
+            fixed_in=before.fixed_in if before else "",
             batch=again,
             made_by_id=user.pk,
         )

@@ -14,7 +14,7 @@ def test_gate_slider_says_at_once_what_another_budget_would_mean(visitor):
     small_comparison()
     App.objects.update(critical=False)
     page = visitor.open(GATE)
-    page.click("button:has-text('Decide')")
+    page.click("button:has-text('Record this decision')")
     page.wait_for_selector("budget-slider:defined")
     now = _says(page)
 

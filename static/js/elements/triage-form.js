@@ -5,6 +5,7 @@
 import { isTyping } from "../lib/keys.js";
 
 const UNDO = "upreg-triage-undo";
+const HEADERS = { Accept: "application/json", "X-Requested-With": "fetch" };
 const NO_BATCH = "00000000-0000-0000-0000-000000000000"; // stands for the batch in the address of data-undo
 
 class TriageForm extends HTMLElement {
@@ -63,18 +64,39 @@ class TriageForm extends HTMLElement {
   }
 
   async send() {
-    const answer = await fetch(this.form.action, {
-      method: "POST",
-      body: new FormData(this.form),
-      headers: { Accept: "application/json", "X-Requested-With": "fetch" },
-    });
-    const said = await answer.json();
-    if (!answer.ok) {
-      this.say(said.message, "error");
-      return;
-    }
+    const said = await this.post(this.form.action, new FormData(this.form));
+    if (!said) return;
     sessionStorage.setItem(UNDO, JSON.stringify({ page: location.href, ...said }));
     location.reload(); // the counts and the filtered rows follow
+  }
+
+  /* Send, and return what the server said; null after it was told why that failed. What was typed stays. */
+  async post(address, body) {
+    let answer;
+    try {
+      answer = await fetch(address, { method: "POST", body, headers: HEADERS });
+    } catch {
+      this.say("The server does not answer; nothing was saved. Try again.", "error");
+      return null;
+    }
+    if (!answer.headers.get("Content-Type")?.includes("application/json")) {
+      this.notSaved(answer);
+      return null;
+    }
+    const said = await answer.json();
+    if (answer.ok) return said;
+    this.say(said.message, "error");
+    return null;
+  }
+
+  /* Whoever is no longer logged in is answered with a page: the log-in, or that the form's token is of another session. */
+  notSaved(answer) {
+    const login = document.createElement("a");
+    login.href = `/login/?next=${encodeURIComponent(location.pathname + location.search)}`;
+    login.textContent = "Log in again";
+    const ended = answer.redirected || answer.status === 403;
+    const why = ended ? "Your session has ended; nothing was saved. " : `Nothing was saved: the server answered ${answer.status}. `;
+    this.say(why, "error", ...(ended ? [login] : []));
   }
 
   offerUndo() {
@@ -90,19 +112,16 @@ class TriageForm extends HTMLElement {
   }
 
   async undo(batch) {
-    const token = this.form.elements.csrfmiddlewaretoken.value;
-    await fetch(this.dataset.undo.replace(NO_BATCH, batch), {
-      method: "POST",
-      headers: { Accept: "application/json", "X-CSRFToken": token, "X-Requested-With": "fetch" },
-    });
-    location.reload();
+    const body = new FormData();
+    body.set("csrfmiddlewaretoken", this.form.elements.csrfmiddlewaretoken.value);
+    if (await this.post(this.dataset.undo.replace(NO_BATCH, batch), body)) location.reload();
   }
 
   say(message, kind, ...more) {
     this.querySelector(".undo")?.remove();
     const note = document.createElement("p");
     note.className = `note note-${kind} undo`;
-    note.setAttribute("role", "status");
+    note.setAttribute("role", kind === "error" ? "alert" : "status");
     note.append(message, ...more);
     this.prepend(note);
   }

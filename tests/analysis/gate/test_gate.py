@@ -3,9 +3,9 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from analysis.gate.decision import evaluate_gate
-from analysis.gate.waivers import Waiver
-from analysis.policy.policy import GateRules, Policy
+from analysis.gate.decision import decide_on, evaluate_gate, gate_facts
+from analysis.gate.waivers import Waiver, ceiling_for
+from analysis.policy.policy import DEFAULT_POLICY, GateRules, Policy
 from tests.analysis.verdicts.samples import result_rows
 
 TODAY = date(2026, 11, 20)
@@ -97,7 +97,10 @@ def test_waiver_takes_a_regression_out_of_budget_and_critical():
 
 @pytest.mark.parametrize(
     ("changes", "rule"),
-    [({"expires": date(2026, 11, 19)}, "waiver_expired"), ({"ceiling": 74.0}, "waiver_exceeded")],
+    [
+        ({"expires": date(2026, 11, 19)}, "waiver_expired"),
+        ({"ceilings": {"response_time_ms": 74.0}}, "waiver_exceeded"),
+    ],
 )
 def test_waiver_that_does_not_hold_is_named(changes, rule):
     found = gate(results(1, 10), waivers=[waiver(**changes)])
@@ -109,14 +112,17 @@ def test_waiver_that_does_not_hold_is_named(changes, rule):
 def test_waiver_for_one_metric_does_not_excuse_another():
     rows = pd.concat([results(1, 10), results(1, 10).assign(metric="finish_time_ms")], ignore_index=True)
 
-    assert gate(rows, waivers=[waiver(metric="finish_time_ms")]).decision == "fail"
+    assert gate(rows, waivers=[waiver(ceilings={"finish_time_ms": None})]).decision == "fail"
     assert (
-        gate(rows, waivers=[waiver(metric="finish_time_ms"), waiver(metric="response_time_ms")]).decision == "pass"
+        gate(
+            rows, waivers=[waiver(ceilings={"finish_time_ms": None}), waiver(ceilings={"response_time_ms": None})]
+        ).decision
+        == "pass"
     )
 
 
 def test_waiver_for_an_app_covers_all_its_interactions_up_to_its_ceiling():
-    found = gate(results(5, 10), waivers=[waiver(interaction=None, ceiling=75.0)])
+    found = gate(results(5, 10), waivers=[waiver(interaction=None, ceilings={"response_time_ms": 75.0})])
 
     assert (found.decision, found.waived) == ("pass", 5)
 
@@ -125,3 +131,73 @@ def test_waiver_without_a_regression_is_silent():
     rules = [reason.rule for reason in gate(results(0, 10), waivers=[waiver(expires=date(2020, 1, 1))]).reasons]
 
     assert rules == ["budget"]
+
+
+def test_one_waiver_takes_every_metric_up_to_the_ceiling_of_each():
+    rows = pd.concat([results(1, 10), results(1, 10).assign(metric="finish_time_ms")], ignore_index=True)
+    ceilings = {"response_time_ms": 75.0, "finish_time_ms": 75.0}
+
+    assert gate(rows, waivers=[waiver(ceilings=ceilings)]).decision == "pass"
+    passed = gate(rows, waivers=[waiver(ceilings={**ceilings, "finish_time_ms": 74.0})])
+    assert passed.decision == "fail"
+    assert [reason.text for reason in passed.reasons if reason.warns] == [
+        "The waiver for mail · i000 accepts finish time up to +74 ms; +75 ms was measured, and counts"
+    ]
+
+
+def test_a_waiver_that_does_not_hold_is_a_warning_and_what_holds_is_none():
+    expired = gate(results(1, 100), waivers=[waiver(expires=date(2026, 11, 19))])
+    holds = gate(results(1, 100), waivers=[waiver()])
+
+    assert [reason.warns for reason in expired.reasons] == [False, True]
+    assert not any(reason.warns for reason in holds.reasons)
+
+
+def test_a_decision_on_stored_facts_is_that_on_the_results():
+    rows, missing = results(3, 40), [("maps", "gone")]
+    options = {"critical": {"mail"}, "waivers": [waiver()]}
+
+    facts = gate_facts(rows, DEFAULT_POLICY.gate, missing=missing)
+
+    assert decide_on(facts, DEFAULT_POLICY.gate, today=TODAY, **options) == gate(rows, missing=missing, **options)
+
+
+@pytest.mark.parametrize(
+    ("delta", "metric", "ceiling"),
+    [(776.26, "response_time_ms", 777.0), (776.0, "response_time_ms", 776.0), (3.0, "dropped_frames", 3.0)],
+)
+def test_the_ceiling_offered_is_never_below_what_was_measured(delta, metric, ceiling):
+    assert ceiling_for(delta, metric) == ceiling
+
+
+@pytest.mark.parametrize(
+    ("regressed", "waivers", "critical", "sentence"),
+    [
+        (2, [], (), "2 of 50 interactions regressed: 4 % against a budget of 2 %."),
+        (2, ["i000"], (), "2 of 50 interactions regressed, 1 of them waived: 2 % against a budget of 2 %."),
+        (2, ["i000", "i001"], (), "2 of 50 interactions regressed, all waived: 0 % against a budget of 2 %."),
+        (1, ["i000"], (), "1 of 50 interactions regressed, waived: 0 % against a budget of 2 %."),
+        (
+            1,
+            [],
+            {"mail"},
+            "1 of 50 interactions regressed: 2 % against a budget of 2 %. mail (critical) is affected.",
+        ),
+        (
+            1,
+            ["i000"],
+            {"mail"},
+            "1 of 50 interactions regressed, waived: 0 % against a budget of 2 %. "
+            "mail (critical) is affected, waived.",
+        ),
+    ],
+)
+def test_the_sentence_counts_waivers(regressed, waivers, critical, sentence):
+    given = [waiver(interaction=name) for name in waivers]
+
+    assert gate(results(regressed, 50), waivers=given, critical=critical).sentence == sentence
+
+
+def test_the_sentence_when_nothing_could_be_decided():
+    assert gate(results(0, 0)).sentence == "Nothing can be said yet: there is no interaction to compare."
+    assert gate(results(0, 1).assign(n_new=2)).sentence == "Nothing can be said yet: 1 interaction needs more runs."

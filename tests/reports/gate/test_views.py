@@ -6,7 +6,7 @@ from reports.models import GateRecord
 from reports.policies.services import save_scope
 
 PAIR = "/compare/13.0.9/13.0.13/gate/"
-GATE_QUERIES, PAIR_QUERIES = 5, 10
+GATE_QUERIES, PAIR_QUERIES = 9, 13
 
 
 def _decide(client, **more):
@@ -53,7 +53,7 @@ def test_gate_decide_for_a_scope_leads_back_to_it(signed_in, compared):
 
     assert answer.url == f"{PAIR}?scope=scrolling"
     assert GateRecord.objects.get().decision == PASS
-    assert "Nobody has decided yet" in signed_in.get(PAIR).content.decode()
+    assert "Nobody has recorded a decision yet" in signed_in.get(PAIR).content.decode()
 
 
 def test_gate_decide_refuses_what_it_does_not_know(signed_in, compared):

@@ -21,12 +21,12 @@ def add(**changes):
 
 
 def test_a_waiver_reaches_the_gate_by_package_and_name():
-    add(interaction=factories.interaction("open inbox"), metric="response_time_ms", ceiling=80.0)
+    add(interaction=factories.interaction("open inbox"), ceilings={"response_time_ms": 80.0})
 
     (found,) = standing_waivers()
 
-    assert (found.app, found.interaction, found.metric) == ("org.example.mail", "open inbox", "response_time_ms")
-    assert (found.ceiling, found.expires) == (80.0, today(7))
+    assert (found.app, found.interaction) == ("org.example.mail", "open inbox")
+    assert (found.ceilings, found.expires) == ({"response_time_ms": 80.0}, today(7))
 
 
 @pytest.mark.parametrize(
@@ -34,10 +34,9 @@ def test_a_waiver_reaches_the_gate_by_package_and_name():
     [
         ({"reason": "  "}, "reason: is empty"),
         ({"approver": ""}, "approver: is empty"),
-        ({"metric": "speed"}, "metric: there is no 'speed'"),
-        ({"ceiling": 80.0}, "ceiling: .* together with the metric"),
-        ({"ceiling": -1.0, "metric": "outcome"}, "ceiling: give a number above 0"),
-        ({"ceiling": float("inf"), "metric": "outcome"}, "ceiling"),
+        ({"ceilings": {"speed": 1.0}}, "ceilings: there is no metric 'speed'"),
+        ({"ceilings": {"outcome": -1.0}}, "ceilings: .* give a number above 0"),
+        ({"ceilings": {"outcome": float("inf")}}, "ceilings"),
     ],
 )
 def test_a_waiver_that_says_too_little_is_refused(changes, message):

@@ -79,16 +79,16 @@ def test_history_says_who_changed_what_newest_first(engineer):
     newest, oldest = policy_history("default")
 
     assert (newest.number, newest.author, newest.note) == (2, "engineer", "too strict")
-    assert "thresholds.response_time_ms.absolute: 50 → 80" in newest.changes
+    assert "absolute threshold of response time: 50 → 80 ms" in newest.changes
     assert oldest.changes == ()
 
 
 def test_preview_says_which_verdicts_would_change_and_writes_nothing(comparison):
     stricter = current_policy()
-    assert preview_policy(comparison, stricter).changed == ()
+    assert preview_policy(comparison, stricter, stricter).changed == ()
 
     save_policy(name="lenient", rules=rules(response_time_ms=80), based_on=0, user=None)
-    preview = preview_policy(comparison, current_policy("lenient"))
+    preview = preview_policy(comparison, stricter, current_policy("lenient"))
 
     (change,) = preview.changed
     assert (change.old_verdict, change.old_severity) == ("regression", "Minor")

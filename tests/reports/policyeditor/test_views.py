@@ -47,7 +47,7 @@ def test_policy_preview_shows_what_would_change_and_saves_nothing(signed_in, com
 def test_policy_preview_without_a_comparison_shows_the_changes(signed_in, db, comparison):
     answer = signed_in.post(reverse("policy-preview"), _form(alpha="0.01", comparison=comparison))
 
-    assert "alpha: 0.05 → 0.01" in answer.content.decode()
+    assert "α, the error rate of the test: 0.05 → 0.01" in answer.content.decode()
 
 
 def test_policy_save_makes_a_version_and_computes_again(
@@ -94,7 +94,7 @@ def test_policy_refuses_what_contradicts_itself_and_keeps_what_was_typed(signed_
         "thresholds.response_time_ms.absolute": ("-5", "never negative"),
         "gate.budget_pct": ("200", "is not a percentage"),
         "ladder.1.step": ("9", "must rise"),
-        "overrides.0.absolute": ("9", "names neither app nor interaction_type"),
+        "overrides.0.absolute": ("9", "names neither an app nor an interaction type"),
     }
     for name in ("policy-preview", "policy-save"):
         for field, (value, said) in wrong.items():

@@ -34,21 +34,22 @@ def test_many_are_decided_in_one_go_and_taken_back_in_one_go(pair, ids, engineer
 
 def test_undo_leaves_alone_what_was_decided_since(pair, ids, engineer):
     batch = triage(**pair, interaction_ids=ids, decision=Decision(state="infra"), user=engineer)
-    triage(**pair, interaction_ids=ids[:1], decision=Decision(state="fixed"), user=engineer)
+    triage(**pair, interaction_ids=ids[:1], decision=Decision(state="fixed", fixed_in="14"), user=engineer)
 
     assert undo_triage(batch=batch, user=engineer) == 2
     assert states(pair, ids) == ["fixed", "untriaged", "untriaged"]
 
 
 def test_history_is_kept_newest_first(pair, ids, engineer):
-    for state in ("investigating", "fixed"):
-        triage(**pair, interaction_ids=ids[:1], decision=Decision(state=state, note="see log"), user=engineer)
+    for state, version in (("investigating", ""), ("fixed", "14")):
+        decision = Decision(state=state, note="see log", fixed_in=version)
+        triage(**pair, interaction_ids=ids[:1], decision=decision, user=engineer)
 
     history = triage_history(base_id=pair["base"].pk, new_id=pair["new"].pk, interaction_id=ids[0])
 
     assert [entry.state for entry in history] == ["fixed", "investigating"]
     assert state_of(history) == "fixed"
-    assert history[0].made_by == engineer
+    assert (history[0].made_by, history[0].fixed_in, history[1].fixed_in) == (engineer, "14", "")
 
 
 def test_another_pair_of_versions_is_another_matter(pair, ids, engineer):
@@ -62,7 +63,9 @@ def test_wrong_decisions_are_refused(pair, ids, engineer):
     with pytest.raises(BadTriageError, match="no triage state"):
         Decision(state="done")
     with pytest.raises(BadTriageError, match="https"):
-        Decision(state="fixed", bug_url="javascript:alert(1)")
+        Decision(state="wontfix", bug_url="javascript:alert(1)")
     with pytest.raises(BadTriageError, match="nothing is selected"):
-        triage(**pair, interaction_ids=[], decision=Decision(state="fixed"), user=engineer)
+        triage(**pair, interaction_ids=[], decision=Decision(state="wontfix"), user=engineer)
+    with pytest.raises(BadTriageError, match="name the version that brings the fix"):
+        Decision(state="fixed", fixed_in=" ")
     assert not TriageEntry.objects.exists()

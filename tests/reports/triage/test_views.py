@@ -56,7 +56,7 @@ def test_wrong_decisions_are_refused_with_words(db, signed_in):
 
 
 def test_addresses_elsewhere_are_no_way_back(db, signed_in):
-    sent = {"interaction": factories.interaction().pk, "state": "fixed", "back": "https://evil.example/"}
+    sent = {"interaction": factories.interaction().pk, "state": "wontfix", "back": "https://evil.example/"}
     compared()
 
     assert signed_in.post(reverse("triage", args=PAIR), sent).url == reverse("home")

@@ -1,0 +1,148 @@
+"""What the triage box says about one interaction: its state, whether it still counts, and the ways out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from analysis.gate.decision import GateDecision
+from analysis.gate.waivers import Regression, Waiver
+from analysis.verdicts.words import REGRESSION
+from reports.comparing.standing import rules_now, standing
+from reports.models import Comparison, Device, Interaction, OsVersion, Run, RunStatus, TriageEntry, TriageState
+from reports.policies.selectors import waive_address
+from reports.triage.selectors import FixCheck, fix_checks, state_of, triage_history
+
+# States in which a person says that the finding is nothing. It counts all the same: by a word alone no gate turns.
+DISOWNED = (TriageState.INVALID, TriageState.INFRA)
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Runs of the updated version that were excluded together."""
+
+    run_ids: tuple[int, ...]
+    reason: str
+    by: str
+    at: datetime | None
+
+
+@dataclass(frozen=True)
+class TriageBox:
+    """The box of one interaction of a pair of versions."""
+
+    history: tuple[TriageEntry, ...]
+    regressed: int  # results of it that regressed
+    waivers: tuple[Waiver, ...]  # in force, that accept some of them
+    stands: GateDecision | None  # the gate of the whole comparison; None before the first computation
+    gate: str  # address
+    counts: bool  # it regressed, and not all of that is waived
+    waive: str  # address
+    exclude: str  # address
+    excludable: int  # runs on the updated version that still take part
+    exclusions: tuple[Exclusion, ...]
+    fixes: tuple[FixCheck, ...]
+    states: tuple[str, ...] = tuple(TriageState.values)
+
+    @property
+    def state(self) -> str:
+        """The state that the history ends in."""
+        return state_of(list(self.history))
+
+    @property
+    def entry(self) -> TriageEntry | None:
+        """The newest decision."""
+        return self.history[0] if self.history else None
+
+    @property
+    def failed_fix(self) -> bool:
+        """Tell whether it was marked fixed in this version and still regressed."""
+        return any(fix.regressed for fix in self.fixes)
+
+    @property
+    def disowned(self) -> bool:
+        """Tell whether somebody said that this is no finding, while it still counts."""
+        return self.counts and self.state in DISOWNED
+
+
+def triage_box(
+    *,
+    comparison: Comparison | None,
+    base: OsVersion,
+    new: OsVersion,
+    interaction: Interaction,
+    device: Device | None,
+) -> TriageBox:
+    """Load the box: seven queries; five of them only where the versions have been compared."""
+    history = tuple(triage_history(base_id=base.pk, new_id=new.pk, interaction_id=interaction.pk))
+    found = _regressions(comparison, interaction) if comparison else []
+    rules = rules_now() if comparison else None
+    waivers = [waiver for waiver in rules.waivers if waiver.holds(rules.today)] if rules else []
+    gate = _gate_address(base, new, comparison)
+    runs = list(_judged_runs(interaction, new))
+    entry = history[0] if history else None
+    return TriageBox(
+        history=history,
+        regressed=len(found),
+        waivers=tuple(waiver for waiver in waivers if any(waiver.covers(row) for row in found)),
+        stands=standing(comparison, rules=rules) if comparison and comparison.summary else None,
+        gate=gate,
+        counts=any(not any(waiver.covers(row) for waiver in waivers) for row in found),
+        waive=waive_address(
+            interaction.app.package,
+            interaction.name,
+            [(row.metric, row.delta) for row in found],
+            back=gate,
+            reason=offered_reason(entry),
+            issue_url=entry.bug_url if entry else "",
+        ),
+        exclude=exclude_address(base, new, interaction, device),
+        excludable=sum(not run.excluded and (device is None or run.device_id == device.pk) for run in runs),
+        exclusions=tuple(_exclusions([run for run in runs if run.excluded])),
+        fixes=tuple(fix_checks(comparison, interaction_id=interaction.pk)) if comparison else (),
+    )
+
+
+def offered_reason(entry: TriageEntry | None) -> str:
+    """Return what a waiver or an exclusion may give as its reason: the state and the note of the last decision."""
+    if entry is None or entry.state == TriageState.UNTRIAGED:
+        return ""
+    return f"{entry.state}: {entry.note}" if entry.note else f"triaged as {entry.state}"
+
+
+def exclude_address(base: OsVersion, new: OsVersion, interaction: Interaction, device: Device | None) -> str:
+    """Return the address of the page that excludes the runs of an interaction on the updated version."""
+    chosen = {"interaction": interaction.pk, **({"device": device.pk} if device else {})}
+    return f"{reverse('triage-exclude', args=[base.name, new.name])}?{urlencode(chosen)}"
+
+
+def _gate_address(base: OsVersion, new: OsVersion, comparison: Comparison | None) -> str:
+    device = f"?{urlencode({'device': comparison.device_id})}" if comparison and comparison.device_id else ""
+    return reverse("gate-pair", args=[base.name, new.name]) + device
+
+
+def _regressions(comparison: Comparison, interaction: Interaction) -> list[Regression]:
+    rows = comparison.results.filter(interaction=interaction, verdict=REGRESSION).order_by("-times_threshold")
+    app = interaction.app
+    return [
+        Regression(app.package, app.name, interaction.name, interaction.type, metric, delta or 0.0)
+        for metric, delta in rows.values_list("metric", "delta")
+    ]
+
+
+def _judged_runs(interaction: Interaction, version: OsVersion) -> QuerySet[Run]:
+    """Return the runs that take part in comparisons or were kept out of them."""
+    runs = Run.objects.filter(interaction=interaction, os_version=version)
+    return runs.filter(Q(excluded=True) | Q(status=RunStatus.DONE)).select_related("excluded_by")
+
+
+def _exclusions(runs: Sequence[Run]) -> list[Exclusion]:
+    """Group the excluded runs by who excluded them when and why, the last first."""
+    groups: dict[tuple[str, str, datetime | None], list[int]] = {}
+    for run in sorted(runs, key=lambda run: run.excluded_at or run.created_at, reverse=True):
+        by = run.excluded_by.get_username() if run.excluded_by else ""
+        groups.setdefault((run.excluded_reason, by, run.excluded_at), []).append(run.pk)
+    return [Exclusion(tuple(ids), reason, by, at) for (reason, by, at), ids in groups.items()]

@@ -1,0 +1,58 @@
+"""What people decide about findings, as forms."""
+
+from typing import Any
+
+from django import forms
+
+from reports.measuring.services import REASON_LENGTH
+from reports.models import Interaction, Run, TriageState
+from reports.triage.services import BadTriageError, Decision
+from reports.web.forms import BIGGEST_ID, LenientForm
+
+
+class TriageForm(forms.Form):
+    """A decision about some interactions."""
+
+    interaction = forms.ModelMultipleChoiceField(
+        Interaction.objects.all(),
+        error_messages={"required": "Choose at least one interaction."},
+        widget=forms.MultipleHiddenInput,
+    )
+    state = forms.ChoiceField(choices=[(value, value) for value in TriageState.values])
+    fixed_in = forms.CharField(required=False, max_length=80, label="Fixed in version (only for fixed)")
+    assignee = forms.CharField(required=False, max_length=150)
+    bug_url = forms.URLField(required=False, max_length=500, assume_scheme="https", label="Bug link")
+    note = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2}))
+
+    def clean(self) -> dict[str, Any]:
+        """Make the decision, or say at which field it cannot be."""
+        values = super().clean() or {}
+        if not self.errors:
+            names = ("state", "assignee", "note", "bug_url", "fixed_in")
+            try:
+                values["decision"] = Decision(**{name: values[name] for name in names})
+            except BadTriageError as error:
+                self.add_error(error.field, str(error))
+        return values
+
+
+class ExcludeForm(forms.Form):
+    """Which runs of an interaction are kept out of comparisons, and why."""
+
+    run = forms.ModelMultipleChoiceField(
+        Run.objects.none(), error_messages={"required": "Choose at least one run."}, label="Runs"
+    )
+    reason = forms.CharField(
+        max_length=REASON_LENGTH, error_messages={"required": "Say why these runs are excluded."}
+    )
+
+    def __init__(self, *args: Any, runs: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["run"].queryset = runs  # type: ignore[attr-defined]
+
+
+class ExcludeWhatForm(LenientForm):
+    """Whose runs: ids of an interaction and, perhaps, a device."""
+
+    interaction = forms.IntegerField(required=False, min_value=1, max_value=BIGGEST_ID)
+    device = forms.IntegerField(required=False, min_value=1, max_value=BIGGEST_ID)

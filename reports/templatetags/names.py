@@ -2,7 +2,7 @@
 
 from django import template
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
 TAIL = 10  # characters at the end that are never cut
@@ -17,7 +17,7 @@ def short_name(name: object, css: str = "", focusable: bool = False) -> SafeStri
     """
     text = str(name)
     head, tail = (text[:-TAIL], text[-TAIL:]) if len(text) > TAIL else (text, "")
-    stop = format_html(' tabindex="0"') if focusable else ""
+    stop = mark_safe(' tabindex="0"') if focusable else ""
     parts = format_html("<span>{}</span>", head)
     if tail:
         parts = format_html("{}<span>{}</span>", parts, tail)

@@ -17,5 +17,9 @@ def test_short_name_of_few_letters_is_one_part():
     assert short_name("13.0.12").count("<span>") == 1
 
 
+def test_short_name_can_have_a_stop_of_its_own_for_the_keyboard():
+    assert ' tabindex="0">' in short_name("13.0.12", "", True)
+
+
 def test_short_name_escapes_what_people_wrote():
     assert "<b>" not in short_name("<b>13</b>")

@@ -8,6 +8,8 @@ import pandas as pd
 from analysis.policy.policy import DEFAULT_POLICY, Policy
 from analysis.verdicts.words import IMPROVEMENT, MORE_RUNS_NEEDED, REGRESSION, VERDICTS
 
+LAUNCH_METRIC = "launch_time_ms"  # a launch is judged by it before all else
+
 
 def interaction_summary(results: pd.DataFrame, *, keys: Sequence[str] = ("app", "interaction")) -> pd.DataFrame:
     """Return one row per interaction: its verdict and severity, those of its worst row, worst first.
@@ -28,6 +30,20 @@ def worst_first(results: pd.DataFrame) -> pd.DataFrame:
     rank = results["verdict"].map({word: place for place, word in enumerate(VERDICTS)})
     order = np.lexsort((-results["times_threshold"].fillna(-1.0).to_numpy(), rank.to_numpy()))
     return results.iloc[order]
+
+
+def speaks_for(ordered: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
+    """Mark the row that speaks for each interaction (``keys``) in rows that are sorted ``worst_first``.
+
+    It is the first of them; of a launch the launch time, where that is as bad: the same verdict and severity.
+    """
+    first = ordered.assign(severity=ordered["severity"].fillna("")).groupby(list(keys), sort=False)
+    as_bad = pd.Series(True, index=ordered.index)
+    for name in ("verdict", "severity"):
+        as_bad &= first[name].transform("first") == ordered[name].fillna("")
+    later = ordered[as_bad].sort_values("metric", key=lambda metric: metric != LAUNCH_METRIC, kind="stable")
+    chosen = later.drop_duplicates(list(keys)).index
+    return pd.Series(ordered.index.isin(chosen), index=ordered.index)
 
 
 def app_risk(

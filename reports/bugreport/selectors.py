@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.forms import model_to_dict
-
-from analysis.verdicts.sentences import result_sentence
 from analysis.verdicts.text import number_text
+from reports.drilldown.moments import MomentWords, Opening, moment_words, opening, pair_of
 from reports.drilldown.selectors import Drilldown, Wanted, load_drilldown, threshold_origin
 from reports.measuring.series import RunSeries, load_series
 from reports.models import Result, TriageEntry
@@ -25,7 +23,10 @@ class MetricLine:
 
 @dataclass(frozen=True)
 class Finding:
-    """One interaction of a pair of versions. ``series`` holds the chosen runs that have one, by side."""
+    """One interaction of a pair of versions. ``series`` holds the chosen runs that have one, by side.
+
+    ``story`` is the moment that the page opens on, ``words`` say what moments are called here.
+    """
 
     page: Drilldown
     sentence: str
@@ -33,6 +34,8 @@ class Finding:
     series: Mapping[str, RunSeries]
     policy: str
     triage: TriageEntry | None
+    story: Opening
+    words: Mapping[str, MomentWords]
 
     @property
     def headline(self) -> str:
@@ -49,22 +52,22 @@ def load_finding(base: str, new: str, package: str, name: str, wanted: Wanted) -
     """Load a finding in a fixed number of queries; raises DoesNotExist of the model that is unknown."""
     page = load_drilldown(base, new, package, name, wanted)
     ids = {side.key: side.chosen.id for side in page.sides if side.chosen}
-    series = load_series(*ids.values())
+    found = load_series(*ids.values())
+    series = pair_of({key: found.get(run_id) for key, run_id in ids.items()})
     history = triage_history(
         base_id=page.base_version.pk, new_id=page.new_version.pk, interaction_id=page.interaction.pk
     )
+    words = moment_words(page.interaction)
     return Finding(
         page=page,
-        sentence=result_sentence(model_to_dict(page.worst)) if page.worst else "",
+        sentence=page.sentence,
         metrics=tuple(_line(page, result) for result in page.results),
-        series={key: series[run_id] for key, run_id in ids.items() if _has_frames(series.get(run_id))},
+        series=series,
         policy=_policy(page),
         triage=history[0] if history else None,
+        story=opening(page.lead, series, words),
+        words=words,
     )
-
-
-def _has_frames(series: RunSeries | None) -> bool:
-    return series is not None and len(series.series.time_ms) > 0
 
 
 def _line(page: Drilldown, result: Result) -> MetricLine:

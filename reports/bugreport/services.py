@@ -8,11 +8,12 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from reports.bugreport.facts import facts
 from reports.bugreport.log import LogExcerpt, log_excerpt
-from reports.bugreport.page import build_plots, render_page, render_plots
+from reports.bugreport.page import render_page, render_plots
 from reports.bugreport.selectors import Finding
 from reports.bugreport.stills import Stills, add_stills
 from reports.bugreport.texts import data_json, report_markdown, report_title
 from reports.bugreport.video import VideoPart, add_video
+from reports.drilldown.picture import draw_pair
 from reports.drilldown.runs import RunRow, Side
 from reports.measuring.series import RunSeries
 from reports.web.offline import file_name
@@ -32,15 +33,22 @@ class SideReport:
     log: LogExcerpt
 
 
-def write_bug_report(finding: Finding, target: IO[bytes], *, address: str = "", transcode: bool = False) -> None:
-    """Write the zip to a seekable binary file.
+def write_bug_report(
+    finding: Finding,
+    target: IO[bytes],
+    *,
+    address: str = "",
+    at_ms: float | None = None,
+    transcode: bool = False,
+) -> None:
+    """Write the zip to a seekable binary file; it opens ``at_ms`` after the action, else on what tells the story.
 
     What a side cannot give (no run, lost screencast, not measured) is named in the report. ``address`` is the page
     of the finding, if the site is known. ``transcode`` makes a missing playable copy now (seconds), see add_video.
     """
     with ZipFile(target, "w", ZIP_STORED) as out:
         sides = [_side(out, side, finding, transcode) for side in finding.page.sides]
-        rows, plots = facts(finding), build_plots(finding)
+        rows, plots = facts(finding), draw_pair(finding.series, finding.words)
         context = {
             "title": report_title(finding),
             "finding": finding,
@@ -49,6 +57,7 @@ def write_bug_report(finding: Finding, target: IO[bytes], *, address: str = "", 
             "facts": rows,
             "plots": plots,
             "address": address,
+            "at_ms": finding.story.at_ms if at_ms is None else at_ms,
         }
         texts = {
             "report.html": render_page(context),
@@ -82,7 +91,7 @@ def _side(out: ZipFile, side: Side, finding: Finding, transcode: bool) -> SideRe
         run=side.chosen,
         series=series,
         video=video,
-        stills=add_stills(out, side.key, series) if series else Stills(note=_not_measured(side.chosen)),
+        stills=add_stills(out, side.key, series, finding.words) if series else Stills(note=_not_measured(side.chosen)),
         log=log_excerpt(run) if run else LogExcerpt(),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from zipfile import ZipFile
 
@@ -10,6 +10,7 @@ import numpy as np
 from django.core.files.storage import default_storage
 
 from analysis.verdicts.text import number_text, signed_text
+from reports.drilldown.moments import MomentWords
 from reports.measuring.evidence import Box, ChosenFrame, chosen_frames
 from reports.measuring.series import RunSeries
 from reports.media.frames import Wanted, frame_files
@@ -56,10 +57,10 @@ class Stills:
     note: str = ""
 
 
-def add_stills(out: ZipFile, key: str, series: RunSeries) -> Stills:
+def add_stills(out: ZipFile, key: str, series: RunSeries, words: Mapping[str, MomentWords]) -> Stills:
     """Put the pictures of a run into the zip; what cannot be made is left out, and the note says why."""
     shown, changed = film_frames(series)
-    moments = list(moments_of(series))
+    moments = list(moments_of(series, words))
     wanted = {(_time_us(series, frame), FILM_PX) for frame in shown}
     wanted |= {(_time_us(series, frame), MOMENT_PX) for moment in moments for frame in moment.frames}
     try:
@@ -135,11 +136,12 @@ class Moment:
     facts: str
 
 
-def moments_of(series: RunSeries) -> Iterator[Moment]:
+def moments_of(series: RunSeries, words: Mapping[str, MomentWords]) -> Iterator[Moment]:
     """Yield response and finish, those that there are; one and the same frame for both is shown once."""
-    found = [Moment(row.moment, (row.before, row.frame), row.box, _facts(row)) for row in chosen_frames(series)]
+    names = {key: word.label.lower() for key, word in words.items()}
+    found = [Moment(names[row.moment], (row.before, row.frame), row.box, _facts(row)) for row in chosen_frames(series)]
     if len(found) == 2 and found[0] == replace(found[1], label=found[0].label):
-        yield replace(found[0], label="response and finish")
+        yield replace(found[0], label=f"{names['response']} and {names['finish']}")
     else:
         yield from found
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from reports.bugreport.selectors import load_finding
 from reports.bugreport.services import report_name, write_bug_report
+from reports.drilldown.moments import asked_for
 from reports.drilldown.selectors import known_names
 from reports.drilldown.views import wanted_runs
 
@@ -24,7 +25,8 @@ def bug_report(request: HttpRequest, base: str, new: str, app: str, interaction:
         raise Http404(f"{error} {known_names(app)}") from error
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it, which deletes it
     try:
-        write_bug_report(finding, file, address=_address(request, base, new, app, interaction))
+        address = _address(request, base, new, app, interaction)
+        write_bug_report(finding, file, address=address, at_ms=asked_for(request.GET.get("t")))
     except BaseException:
         file.close()
         raise

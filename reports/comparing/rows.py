@@ -13,7 +13,7 @@ from analysis.statistics.effects import q_of_one_sided
 from analysis.verdicts.cells import BASE, NEW
 from analysis.verdicts.deciding import decide
 from analysis.verdicts.outcomes import CENSORED, OUTCOME_METRIC, decide_outcomes
-from analysis.verdicts.risk import worst_first
+from analysis.verdicts.risk import speaks_for, worst_first
 from analysis.verdicts.strata import CELL, STRATUM
 from analysis.verdicts.words import MORE_RUNS_NEEDED, VERDICTS
 from reports.comparing.inputs import run_values, usable_runs
@@ -84,7 +84,7 @@ def _results(
     comparison: Comparison, plan: Plan, rows: pd.DataFrame, points: dict[tuple[Any, ...], dict[str, Any]]
 ) -> Iterator[Result]:
     ordered = worst_first(rows)
-    worst = ~ordered.duplicated(CELL)
+    worst = speaks_for(ordered, CELL)
     for is_worst, row in zip(worst, ordered.to_dict("records"), strict=True):
         cell = (row["interaction"], row["device"])
         yield Result(

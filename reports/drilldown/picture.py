@@ -1,14 +1,18 @@
 """Pictures of the plots for pages without JavaScript, and while the drawing library loads: paths of one viewBox."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.drilldown.plots import GAP_RANGE_MS, ssim_height, still_gaps, time_range
+from analysis.verdicts.text import number_text
+from reports.drilldown.moments import MomentWords, Pair
+from reports.drilldown.plots import GAP_RANGE_MS, GAP_TICKS_MS, SSIM_TICKS, ssim_height, still_gaps, time_range
 from reports.measuring.series import RunSeries
 
 WIDTH, HEIGHT = 1000.0, 100.0  # the viewBox; the page stretches it, lines keep their width
+LAST_TICK_PCT = 97.0
 
 
 @dataclass(frozen=True)
@@ -27,27 +31,84 @@ class Curves:
     finish: float | None
 
 
+Tick = tuple[float, str]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A line at response or finish: its place in percent of the width, the row of its label, what it says."""
+
+    key: str
+    left: float
+    row: int
+    text: str
+
+    @property
+    def svg_y(self) -> int:
+        """Where the label stands in the bug report's plots.svg, px."""
+        return 140 + 16 * self.row
+
+
 @dataclass(frozen=True)
 class Picture:
-    """Both plots of a pair. ``ticks`` are (percent of the width, label)."""
+    """Both plots of a pair on one time axis, ms after the action. Ticks are (percent of width or height, label)."""
 
     curves: tuple[Curves, ...]
     action: float
-    ticks: tuple[tuple[float, str], ...]
+    start_ms: float
+    end_ms: float
+    ticks: tuple[Tick, ...]
+    ssim_ticks: tuple[Tick, ...]
+    gap_ticks: tuple[Tick, ...]
+    slot: float
+    marks: tuple[Mark, ...]
 
 
-def draw_pair(base: RunSeries | None, new: RunSeries | None) -> Picture | None:
-    """Draw the plots of a pair; None where neither run has a series."""
-    sides = [(key, run) for key, run in (("base", base), ("new", new)) if run is not None]
-    if not sides:
+def draw_pair(runs: Pair, words: Mapping[str, MomentWords]) -> Picture | None:
+    """Draw the plots of a pair; None where neither run has a series. ``words`` say what moments are called."""
+    if not runs:
         return None
-    start, end = time_range([run for _, run in sides])
+    start, end = time_range(list(runs.values()))
     scale = WIDTH / (end - start)
     return Picture(
-        curves=tuple(_curves(key, run, start, scale) for key, run in sides),
+        curves=tuple(_curves(key, run, start, scale) for key, run in runs.items()),
         action=round(-start * scale, 1),
-        ticks=tuple((round((tick - start) * scale / 10, 2), f"{tick + 0.0:g} ms") for tick in _ticks(start, end)),
+        start_ms=round(start, 2),
+        end_ms=round(end, 2),
+        ticks=tuple(_ticks(start, end)),
+        ssim_ticks=tuple(
+            (round(float(_ssim_top(height)), 1), f"{tick:g}")
+            for tick, height in zip(SSIM_TICKS, ssim_height(np.array(SSIM_TICKS)), strict=True)
+        ),
+        gap_ticks=tuple((_gap_top(tick), f"{tick:.0f}") for tick in GAP_TICKS_MS),
+        slot=_gap_top(1000.0 / max(run.refresh_hz for run in runs.values())),
+        marks=tuple(_marks(runs, words, start, end)),
     )
+
+
+def _marks(runs: Pair, words: Mapping[str, MomentWords], start: float, end: float) -> list[Mark]:
+    found = [(key, name, at) for key, run in runs.items() for name, at in _moments(run, words)]
+    return [
+        Mark(key, round(100 * (at - start) / (end - start), 2), row, f"{name} {number_text(at)} ms")
+        for row, (key, name, at) in enumerate(sorted(found, key=lambda mark: mark[2]))
+    ]
+
+
+def _moments(run: RunSeries, words: Mapping[str, MomentWords]) -> list[tuple[str, float]]:
+    response, finish = run.response_ms, run.finish_ms
+    names = {key: word.label.lower() for key, word in words.items()}
+    if response is not None and response == finish:
+        return [(f"{names['response']} = {names['finish']}", response)]
+    return [(names[key], at) for key, at in (("response", response), ("finish", finish)) if at is not None]
+
+
+def _ssim_top(height: float | NDArray[np.float64]) -> float | NDArray[np.float64]:
+    """Return viewBox y of an ``ssim_height``."""
+    return HEIGHT * (1 - height) * 0.94 + 3
+
+
+def _gap_top(gap_ms: float) -> float:
+    return round(float(_gap_height(np.array(gap_ms))), 1)
 
 
 def _curves(key: str, run: RunSeries, start: float, scale: float) -> Curves:
@@ -60,8 +121,8 @@ def _curves(key: str, run: RunSeries, start: float, scale: float) -> Curves:
     gaps = np.diff(run.clock_ms)
     return Curves(
         key=key,
-        mean=_path(x, HEIGHT * (1 - ssim_height(mean)) * 0.94 + 3),
-        worst=_path(x, HEIGHT * (1 - ssim_height(worst)) * 0.94 + 3),
+        mean=_path(x, _ssim_top(ssim_height(mean))),
+        worst=_path(x, _ssim_top(ssim_height(worst))),
         gap=_stairs((run.clock_ms - start) * scale, _gap_height(gaps)),
         drops=_bars(run, start, scale),
         response=_place(run.response_ms, start, scale),
@@ -100,6 +161,10 @@ def _place(at_ms: float | None, start: float, scale: float) -> float | None:
     return None if at_ms is None else round((at_ms - start) * scale, 1)
 
 
-def _ticks(start: float, end: float) -> NDArray[np.float64]:
+def _ticks(start: float, end: float) -> Iterator[Tick]:
+    """Yield round times that have room for their label, half of which stands on either side of its place."""
     step = next((s for s in (50, 100, 200, 250, 500, 1000, 2000, 5000) if (end - start) / s <= 8), 10000)
-    return np.arange(np.ceil(start / step) * step, end, step)
+    for tick in np.arange(np.ceil(start / step) * step, end, step):
+        left = round(100 * float(tick - start) / (end - start), 2)
+        if left <= LAST_TICK_PCT:
+            yield left, f"{number_text(float(tick))} ms"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
+from reports.drilldown.moments import MomentWords, Opening
 from reports.drilldown.runs import RunRow, Side
 from reports.drilldown.selectors import Drilldown, Step
 
@@ -32,8 +33,8 @@ def screen_shape(*sides: Side) -> tuple[int, int]:
     return PHONE
 
 
-def pick(side: Side) -> Pick | None:
-    """Describe the chosen run of a side; None where there is no run."""
+def pick(side: Side, at_ms: float) -> Pick | None:
+    """Describe the chosen run of a side, with its picture ``at_ms`` after the action; None where there is no run."""
     if side.chosen is None:
         return None
     ids = [row.id for row in side.runs]
@@ -42,16 +43,18 @@ def pick(side: Side) -> Pick | None:
         position=at + 1,
         previous=ids[at - 1] if at else None,
         next=ids[at + 1] if at + 1 < len(ids) else None,
-        poster=_poster(side.chosen),
+        poster=_poster(side.chosen, at_ms),
         video=reverse("run-video", args=[side.chosen.id]),
         changes=reverse("run-changes", args=[side.chosen.id]),
     )
 
 
-def _poster(row: RunRow) -> str:
-    if not row.run.width_px:
+def _poster(row: RunRow, at_ms: float) -> str:
+    run = row.run
+    if not run.width_px:
         return ""  # nothing was ever read from this recording
-    return f"{frame_url(row.id, row.run.action_ms)}?h={POSTER_HEIGHT_PX}"
+    at = min(max(run.action_ms + at_ms, 0.0), run.duration_ms or float("inf"))
+    return f"{frame_url(row.id, at)}?h={POSTER_HEIGHT_PX}"
 
 
 def frame_url(run_id: int, time_ms: float) -> str:
@@ -71,16 +74,23 @@ class SideState:
 
 @dataclass(frozen=True)
 class PageState:
-    """Both players, the figure of the pair, and where previous and next lead."""
+    """Both players, the figure of the pair, where previous and next lead, and what the page opens on.
+
+    ``opening``: ms after the action; ``moment``: response or finish, whichever the page speaks of; ``words``: what
+    moments are called.
+    """
 
     base: SideState
     new: SideState
     plots: str
     previous: str
     next: str
+    opening: float
+    moment: str
+    words: dict[str, MomentWords]
 
 
-def page_state(found: Drilldown) -> PageState:
+def page_state(found: Drilldown, story: Opening, words: dict[str, MomentWords]) -> PageState:
     """Collect the addresses that the page's script asks."""
     pair = [side.chosen.id if side.chosen else 0 for side in found.sides]
     place = found.place
@@ -90,6 +100,9 @@ def page_state(found: Drilldown) -> PageState:
         plots=reverse("api-pair-plots", args=pair),
         previous=step_url(found, place.previous) if place else "",
         next=step_url(found, place.next) if place else "",
+        opening=story.at_ms,
+        moment=story.moment,
+        words=words,
     )
 
 

@@ -114,6 +114,7 @@ def _layout(runs: list[RunSeries]) -> dict[str, Any]:
             "range": time_range(runs),
             "ticksuffix": " ms",
             "separatethousands": True,
+            "tickangle": 0,
             "nticks": 9,
         },
         "yaxis": {**axis, "domain": [0.46, 1], "range": [-0.02, 1.03], **_ssim_ticks()},

@@ -1,12 +1,16 @@
 """Everything the drill-down shows about one interaction of a comparison, without the frame series."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+
+from django.forms import model_to_dict
 
 from analysis.policy.checks import PolicyError
 from analysis.policy.policyjson import policy_from_json
 from analysis.policy.thresholds import Threshold
-from analysis.verdicts.sentences import metric_unit
+from analysis.verdicts.risk import LAUNCH_METRIC
+from analysis.verdicts.sentences import metric_unit, result_sentence
 from analysis.verdicts.text import number_text
 from analysis.verdicts.words import REGRESSION
 from reports.comparing.selectors import load_pair
@@ -46,7 +50,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Drilldown:
-    """One interaction on one device, base against new. ``results`` come worst first; ``comparison`` may be None."""
+    """One interaction on one device, base against new; ``comparison`` may be None.
+
+    ``results`` come worst first, but a launch begins with its launch time.
+    """
 
     base_version: OsVersion
     new_version: OsVersion
@@ -61,8 +68,24 @@ class Drilldown:
 
     @property
     def worst(self) -> Result | None:
-        """The result that the page's sentence speaks of."""
-        return self.results[0] if self.results else None
+        """The result that gives the interaction its verdict and severity."""
+        return _worst(self.results)
+
+    @property
+    def lead(self) -> Result | None:
+        """The result that the page speaks of: the worst; of a launch its launch time, if that went the same way."""
+        return _lead(self.results)
+
+    @property
+    def sentence(self) -> str:
+        """Say what the leading metric did, and the worst if that is yet worse; nothing where nothing was compared."""
+        if self.lead is None or self.worst is None:
+            return ""
+        said = result_sentence(model_to_dict(self.lead))
+        if self.worst.severity == self.lead.severity:
+            return said
+        moved = result_sentence(model_to_dict(self.worst)).partition(": ")[0]
+        return f"{said} Worse still: {moved} ({self.worst.severity})."
 
     @property
     def sides(self) -> tuple[Side, Side]:
@@ -79,8 +102,9 @@ def load_drilldown(base: str, new: str, package: str, name: str, wanted: Wanted)
     runs = load_runs(interaction, (base_version.pk, new_version.pk))
     devices = {run.device_id: run.device for run in runs}
     device_id = _device_id(wanted.device, results, list(devices))
-    here = tuple(row for row in results if row.device_id == device_id)
+    here = _launch_first(row for row in results if row.device_id == device_id)
     runs = [run for run in runs if run.device_id == device_id]
+    spoken_of = sorted(here, key=lambda row: row is not _lead(here))
     return Drilldown(
         base_version=base_version,
         new_version=new_version,
@@ -89,10 +113,25 @@ def load_drilldown(base: str, new: str, package: str, name: str, wanted: Wanted)
         device=devices.get(device_id) if device_id else None,
         devices=tuple(devices.values()),
         results=here,
-        base=build_side("base", base_version, runs, here, wanted.base_run),
-        new=build_side("new", new_version, runs, here, wanted.new_run),
+        base=build_side("base", base_version, runs, spoken_of, wanted.base_run),
+        new=build_side("new", new_version, runs, spoken_of, wanted.new_run),
         place=place_in_order(comparison, interaction, device_id) if comparison else None,
     )
+
+
+def _worst(results: tuple[Result, ...]) -> Result | None:
+    return min(
+        results, key=lambda row: (not row.worst, row.place, -(row.times_threshold or 0.0)), default=None
+    )
+
+
+def _lead(results: tuple[Result, ...]) -> Result | None:
+    worst = _worst(results)
+    return results[0] if worst and results[0].verdict == worst.verdict else worst
+
+
+def _launch_first(results: Iterable[Result]) -> tuple[Result, ...]:
+    return tuple(sorted(results, key=lambda row: row.metric != LAUNCH_METRIC))
 
 
 def known_names(package: str) -> str:

@@ -4,7 +4,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist
-from django.forms import model_to_dict
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
@@ -12,10 +11,11 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from analysis.verdicts.sentences import result_sentence
 from reports.charts.dotstrip import DotStrip, dot_strip
 from reports.comparing.inputs import PairIds
 from reports.comparing.revisions import Revisions, revisions_of
+from reports.drilldown.film import INTERVALS, film_strip
+from reports.drilldown.moments import asked_for, moment_words, opening, pair_of
 from reports.drilldown.orders import build_orders
 from reports.drilldown.picture import draw_pair
 from reports.drilldown.players import page_state, pick, screen_shape
@@ -39,36 +39,46 @@ class MetricRow:
 
 @require_GET
 def drilldown(request: HttpRequest, base: str, new: str, app: str, interaction: str) -> HttpResponse:
-    """Show one interaction of a comparison; the chosen runs, the time and the view are in the query."""
+    """Show one interaction of a comparison; runs, time, view and the film's interval are in the query."""
     try:
         found = load_drilldown(base, new, app, interaction, wanted_runs(request))
     except ObjectDoesNotExist as error:
         raise Http404(f"{error} {known_names(app)}") from error
-    return render(request, "drilldown/page.html", _context(found))
+    return render(request, "drilldown/page.html", _context(found, request))
 
 
-def _context(found: Drilldown) -> dict[str, Any]:
+def _context(found: Drilldown, request: HttpRequest) -> dict[str, Any]:
     chosen = [side.chosen.id if side.chosen else 0 for side in found.sides]
     series = load_series(*chosen)
     shown = [series.get(run_id) for run_id in chosen]
-    headline, _, detail = sentence_of(found).partition(": ")
+    pair = pair_of(dict(zip(("base", "new"), shown, strict=True)))
+    headline, _, detail = found.sentence.partition(": ")
     shape = screen_shape(*found.sides)
+    words = moment_words(found.interaction)
+    story = opening(found.lead, pair, words)
+    asked = asked_for(request.GET.get("t"))
+    at_ms = story.at_ms if asked is None else asked
     return {
         "page": found,
         "headline": headline,
         "detail": detail,
         "shape": shape,
         "landscape": shape[0] > shape[1],
-        "picks": [pick(side) for side in found.sides],
+        "picks": [pick(side, at_ms) for side in found.sides],
+        "words": words,
+        "story": story,
+        "at_ms": at_ms,
+        "film": film_strip(pair, words, request.GET.get("film", "")),
+        "intervals": INTERVALS,
         "speeds": SPEEDS,
         "rows": _rows(found, chosen),
-        "picture": draw_pair(*shown),
+        "picture": draw_pair(pair, words),
         "orders": build_orders(found.results, found.base, found.new),
-        "why": why(found, shown),
+        "why": why(found, shown, words),
         "triage": _triage(found),
-        "origin": threshold_origin(found.comparison, found.interaction, found.worst.metric) if found.worst else "",
+        "origin": threshold_origin(found.comparison, found.interaction, found.lead.metric) if found.lead else "",
         "revisions": _revisions(found),
-        "state": asdict(page_state(found)),
+        "state": asdict(page_state(found, story, words)),
         "keys_template": "drilldown/keys.html",
     }
 
@@ -94,11 +104,6 @@ def _triage(found: Drilldown) -> TriageBox:
         interaction=found.interaction,
         device=found.device,
     )
-
-
-def sentence_of(found: Drilldown) -> str:
-    """Say what the worst metric did; nothing where nothing was compared."""
-    return result_sentence(model_to_dict(found.worst)) if found.worst else ""
 
 
 def wanted_runs(request: HttpRequest) -> Wanted:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reports.drilldown.moments import MomentWords
 from reports.drilldown.players import frame_url
 from reports.drilldown.runs import Side
 from reports.drilldown.selectors import Drilldown
@@ -11,7 +12,6 @@ from reports.measuring.evidence import ChosenFrame, SeenEvent, chosen_frames, le
 from reports.measuring.series import RunSeries
 
 PICTURE_HEIGHT_PX = 360
-KINDS = {"response": "Response", "finish": "Finish"}
 
 
 @dataclass(frozen=True)
@@ -48,28 +48,30 @@ class WhySide:
     missing: tuple[MissingFrame, ...]
 
 
-def why(found: Drilldown, series: Iterable[RunSeries | None]) -> list[WhySide]:
-    """Collect the evidence of both chosen runs."""
-    return [_side(side, run) for side, run in zip(found.sides, series, strict=True) if run is not None]
+def why(
+    found: Drilldown, series: Iterable[RunSeries | None], words: Mapping[str, MomentWords]
+) -> list[WhySide]:
+    """Collect the evidence of both chosen runs; ``words`` say what moments are called here."""
+    return [_side(side, run, words) for side, run in zip(found.sides, series, strict=True) if run is not None]
 
 
-def _side(side: Side, run: RunSeries) -> WhySide:
+def _side(side: Side, run: RunSeries, words: Mapping[str, MomentWords]) -> WhySide:
     frames = chosen_frames(run)
     shown = {frame.moment for frame in frames}
     return WhySide(
         key=side.key,
         label=side.label,
         run_id=run.run.pk,
-        frames=tuple(_pictured(run, frame) for frame in frames),
+        frames=tuple(_pictured(run, frame, words[frame.moment].label) for frame in frames),
         evidence=run.evidence,
         left_out=left_out_areas(run.evidence),
         events=seen_events(run.evidence),
-        missing=tuple(MissingFrame(label, kind) for kind, label in KINDS.items() if kind not in shown),
+        missing=tuple(MissingFrame(word.label, kind) for kind, word in words.items() if kind not in shown),
     )
 
 
-def _pictured(run: RunSeries, frame: ChosenFrame) -> WhyFrame:
+def _pictured(run: RunSeries, frame: ChosenFrame, label: str) -> WhyFrame:
     before, picture = (
         f"{frame_url(run.run.pk, time_ms)}?h={PICTURE_HEIGHT_PX}" for time_ms in (frame.before_ms, frame.time_ms)
     )
-    return WhyFrame(KINDS[frame.moment], frame, before, picture)
+    return WhyFrame(label, frame, before, picture)

@@ -16,7 +16,7 @@ def short_name(name: object, css: str = "", focusable: bool = False) -> SafeStri
     on focus, if it lies inside a link or is ``focusable`` itself.
     """
     text = str(name)
-    head, tail = (text[:-TAIL], text[-TAIL:]) if len(text) > 2 * TAIL else (text, "")
+    head, tail = (text[:-TAIL], text[-TAIL:]) if len(text) > TAIL else (text, "")
     stop = mark_safe(' tabindex="0"') if focusable else ""
     parts = format_html("<span>{}</span>", head)
     if tail:

@@ -96,11 +96,12 @@ import { Side, Timeline, Track } from "js/lib/timeline.js";
     play: () => clock.toggle(),
     back: () => line.step(-1),
     on: () => line.step(1),
+    start: () => line.playFrom(0),
     action: () => line.go(0),
     response: () => line.jump("response"),
     finish: () => line.jump("finish"),
   };
-  const keys = { " ": "play", k: "play", ",": "back", ".": "on", a: "action", r: "response", f: "finish" };
+  const keys = { " ": "play", p: "start", ",": "back", ".": "on", a: "action", r: "response", f: "finish" };
 
   for (const button of document.querySelectorAll("[data-do]")) button.addEventListener("click", deeds[button.dataset.do]);
   document.addEventListener("keydown", (event) => {
@@ -148,5 +149,5 @@ import { Side, Timeline, Track } from "js/lib/timeline.js";
     video.addEventListener("error", () => lose(side));
   }
   at("transport").hidden = false;
-  say();
+  line.go(clocks.at);
 })();

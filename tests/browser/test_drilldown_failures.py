@@ -17,8 +17,14 @@ SESSION = "Your session has ended."
 UNREACHABLE = "The server cannot be reached."
 GONE = "This recording is no longer on the server."
 SERVER = "The server had an error."
+FORBIDDEN = "Your account may not see this recording."
+STALE = "This page is out of date"
 CANNOT = "This browser cannot show the recording."
 
+RELOAD_BASE = """() => {
+  const { player, state } = document.querySelector("drill-down");
+  void player.decks[0].load(state.base);
+}"""
 NO_PICTURES = "window.createImageBitmap = () => Promise.reject(new DOMException('no memory', 'InvalidStateError'));"
 FIRST_ATTEMPTS_FAIL = """
   const make = window.createImageBitmap;
@@ -82,7 +88,8 @@ def answer(status):
 
 def test_whatever_request_fails_the_loading_ends_and_the_true_reason_is_said(visitor, scene):
     cases = [
-        *((PLAYBACK, how, SESSION) for how in (401, 403)),
+        (PLAYBACK, 401, SESSION),
+        (PLAYBACK, 403, FORBIDDEN),
         (PLAYBACK, "cut off", UNREACHABLE),
         (PLAYBACK, 404, GONE),
         *((PLAYBACK, how, SERVER) for how in (500, 200)),
@@ -99,12 +106,36 @@ def test_whatever_request_fails_the_loading_ends_and_the_true_reason_is_said(vis
         for button in page.get_by_role("button", name="Try again").all():
             button.click()
         found.append([said(page, side) for side in scene.times])
-        assert page.get_by_role("link", name="Sign in again").count() == (2 if how in (401, 403) else 0)
+        assert page.get_by_role("link", name="Sign in again").count() == (2 if how == 401 else 0)
 
     assert [
         (what, how, *(text.startswith(words) for text in both))
         for (what, how, words), both in zip(cases, found, strict=True)
     ] == [(what, how, True, True) for what, how, _ in cases]
+
+
+def test_refusal_is_a_lost_session_only_if_the_page_itself_asks_for_a_log_in(visitor, scene):
+    page = wait_ready(visitor.open(scene.path))
+    visitor.context.clear_cookies()
+    visitor.context.route(PLAYBACK, answer(403))
+    page.evaluate(RELOAD_BASE)
+
+    assert said(page).startswith(SESSION)
+    assert page.get_by_role("link", name="Sign in again").count() == 1
+
+
+def test_form_token_of_another_session_is_cured_by_loading_the_page_again(visitor, scene):
+    wanted_proxy = {"state": "wanted", "proxy": "/api/runs/1/proxy/"}
+    refused = {"detail": "CSRF Failed: CSRF token from the 'X-Csrftoken' HTTP header incorrect."}
+    visitor.context.route(PLAYBACK, lambda route: route.fulfill(json=wanted_proxy))
+    visitor.context.route("**/proxy/", lambda route: route.fulfill(status=403, json=refused))
+
+    page = visitor.open(scene.path)
+
+    assert said(page).startswith(STALE)
+    visitor.context.unroute_all()
+    page.get_by_role("link", name="Load the page again").first.click()
+    wait_ready(page)
 
 
 def test_reason_stays_when_the_rest_of_a_failed_load_answers_later(visitor, scene):
@@ -131,10 +162,7 @@ def test_recording_that_leads_to_the_login_page_is_a_lost_session(visitor, scene
 def test_lost_session_is_cured_by_signing_in_and_comes_back_to_the_same_address(visitor, scene):
     page = wait_ready(visitor.open(scene.path))
     visitor.context.clear_cookies()
-    page.evaluate(
-        "() => { const { player, state } = document.querySelector('drill-down');"
-        "void player.decks[0].load(state.base); }"
-    )
+    page.evaluate(RELOAD_BASE)
     assert said(page).startswith(SESSION)
 
     page.keyboard.press("f")
@@ -200,7 +228,7 @@ def test_other_run_that_fails_leaves_nothing_of_the_one_before(visitor, transact
 
     assert said(page, "new").startswith(SERVER)
     assert page.locator("[data-side=new] .screen :is(canvas, video):visible").count() == 0
-    assert page.locator("[data-film=new] > *").count() == 0
+    assert page.locator("[data-film-row=new] canvas").count() == 0
     page.keyboard.press(".")  # the other side goes on
     until(page, "document.querySelector('drill-down').player.clock.t > 100")
 

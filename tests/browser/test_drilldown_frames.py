@@ -67,7 +67,7 @@ def beside(scene, t, direction):
 
 def test_sides_are_never_more_than_a_refresh_apart_while_playing(visitor, transactional_db):
     scene = clip_scene(CONSTANT_MS, CONSTANT_MS)
-    page = wait_ready(visitor.open(scene.path))
+    page = wait_ready(visitor.open(scene.path + "?t=0"))
 
     seen = page.evaluate(RECORD)
 
@@ -84,4 +84,4 @@ def scene(transactional_db):
 @pytest.fixture
 def page(visitor, scene):
     """Open it and wait for both players."""
-    return wait_ready(visitor.open(scene.path))
+    return wait_ready(visitor.open(scene.path + "?t=0"))

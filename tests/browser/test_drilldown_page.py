@@ -78,7 +78,7 @@ def test_plots_and_keys_move_both_screens(visitor, scene):
     assert page.locator("[data-speed]").input_value() == "2"
     page.keyboard.press(" ")
     page.wait_for_selector("[data-do=play][aria-pressed=true]")
-    page.keyboard.press("k")
+    page.keyboard.press(" ")
     page.wait_for_selector("[data-do=play][aria-pressed=false]")
     page.keyboard.press("r")
     assert page.evaluate(NOW) == pytest.approx(100, abs=0.1)

@@ -1,5 +1,7 @@
 """The drill-down's other ways to look: wipe, difference, other runs, corrections, a browser without WebCodecs."""
 
+from itertools import combinations
+
 import pytest
 
 from tests.browser.drilldown_scene import TINTS, clip_scene, wait_ready, wanted
@@ -36,6 +38,48 @@ def test_wipe_and_difference_put_both_sides_into_one_picture(visitor, transactio
     assert page.locator("[data-side=base] [data-changemap]").evaluate(LOADED) > 0
 
 
+@pytest.mark.parametrize("view", ["wipe", "difference"])
+@pytest.mark.parametrize(("size", "width"), [("wide", 1440), ("narrow", 390)])
+def test_one_picture_over_the_other_covers_nothing_and_keeps_to_the_page(
+    visitor, transactional_db, view, size, width
+):
+    page = visitor.open(f"{clip_scene(size=(540, 1170)).path}?view={view}", size=size)
+    page.wait_for_selector("[data-plots][data-drawn=true]")
+
+    boxes = [page.locator(part).bounding_box() for part in (*CAPTIONS, ".overlay .screen", ".numbers")]
+
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert [pair for pair in combinations(boxes, 2) if overlap(*pair)] == []
+
+
+CAPTIONS = ("[data-side=base] figcaption", "[data-side=new] figcaption")
+
+
+def overlap(one, other):
+    """Tell whether two boxes share an area."""
+    return all(
+        one[start] < other[start] + other[size] and other[start] < one[start] + one[size]
+        for start, size in (("x", "width"), ("y", "height"))
+    )
+
+
+@pytest.mark.parametrize("size", ["wide", "narrow"])
+def test_what_a_finger_hits_is_never_smaller_than_24_px(visitor, transactional_db, size):
+    page = visitor.open(clip_scene(runs=3).path + "?view=wipe", size=size)
+    page.wait_for_selector("[data-plots][data-drawn=true]")
+
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("drill-down :is(a, button, summary, select, input, .hit, .flags .flag span)")]
+          .filter((part) => part.checkVisibility() && !part.closest(".sr-only, p.verdict") && !part.matches(".sr-only"))
+          .filter((part) => part.localName !== "a" || !part.closest("svg, .run-list, .crumbs, .triage-history"))
+          .map((part) => [part.outerHTML.slice(0, 90), part.getBoundingClientRect()])
+          .filter(([, { width, height }]) => Math.min(width, height) < 23.9)
+          .map(([text, { width, height }]) => `${text} ${width} ${height}`)"""
+    )
+
+    assert small == []
+
+
 def test_another_run_is_loaded_in_place_and_the_way_back_works(visitor, transactional_db):
     page = wait_ready(visitor.open(clip_scene(runs=3).path + "?t=100"))
     page.evaluate("window.sameDocument = true")
@@ -60,7 +104,7 @@ def test_a_dragged_line_becomes_a_correction_with_a_name(visitor, transactional_
     page.mouse.down()
     page.mouse.move(x + 60, y, steps=4)
     page.mouse.up()
-    form = page.locator("[data-correct='base:response']")
+    form = page.get_by_role("dialog", name="Correct a moment")
     form.get_by_role("button", name="Use my value").wait_for()
     proposed = float(form.locator("[name=value_ms]").input_value())
     form.get_by_role("button", name="Use my value").click()
@@ -68,6 +112,76 @@ def test_a_dragged_line_becomes_a_correction_with_a_name(visitor, transactional_
 
     assert proposed > 100
     assert page.locator(".why-side").first.get_by_text(f"+{round(proposed)} ms").count() == 1
+
+
+@pytest.mark.parametrize("size", ["wide", "narrow"])
+def test_players_stay_in_sight_while_a_line_is_dragged_and_confirmed(visitor, transactional_db, size):
+    page = wait_ready(visitor.open(clip_scene(size=(540, 1170)).path, size=size))
+    label = page.locator(".flag.base span").first
+    label.scroll_into_view_if_needed()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    before = page.evaluate("scrollY")
+    box = label.bounding_box()
+
+    page.mouse.move(box["x"] + 12, box["y"] + 12)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 40, box["y"] + 12, steps=4)
+    page.mouse.up()
+    page.get_by_role("dialog", name="Correct a moment").wait_for()
+
+    assert page.evaluate("scrollY") == before
+    height = page.viewport_size["height"]
+    for side in ("base", "new"):
+        screen = page.locator(f"[data-side={side}] .screen").bounding_box()
+        assert screen["y"] >= 0
+        assert screen["y"] + screen["height"] <= height
+    page.get_by_role("button", name="Cancel").click()
+    assert not page.get_by_role("dialog", name="Correct a moment").is_visible()
+    assert page.locator(".flag.base span").first.bounding_box()["x"] == pytest.approx(box["x"], abs=1)
+
+
+@pytest.mark.parametrize("size", ["wide", "narrow"])
+def test_head_of_the_plots_keeps_its_place_when_a_marker_is_set(visitor, transactional_db, size):
+    page = wait_ready(visitor.open(clip_scene().path, size=size))
+    parts = (".plots-head", "[data-plot-box]", "[data-zoom]")
+    before = [page.locator(part).bounding_box() for part in parts]
+
+    page.keyboard.press("m")
+    page.keyboard.press(".")
+    page.get_by_text("ms from the marker").wait_for()
+
+    assert [page.locator(part).bounding_box() for part in parts] == before
+
+
+def test_pointer_in_the_plots_tells_the_values_of_both_sides_with_units(visitor, transactional_db):
+    page = wait_ready(visitor.open(clip_scene().path))
+    plots = "document.querySelector('drill-down').plots"
+    box = page.locator("[data-plot-box]").bounding_box()
+    page.mouse.move(box["x"] + page.evaluate(f"{plots}.toPixels(150)"), box["y"] + 60)
+
+    told = page.locator("[data-at-line]")
+    cells = [cell.inner_text() for cell in told.locator("span").all()]
+    assert cells[:4] == ["+0.150 s", "SSIM mean", "worst block", "interval"]
+    assert cells[4:] == ["Baseline", "0.9000", "0.20", "33.3 ms", "Updated", "0.9000", "0.20", "16.7 ms"]
+    page.mouse.move(box["x"] + box["width"] - 20, box["y"] + 60)
+    edge = told.bounding_box()
+    assert edge["x"] + edge["width"] <= box["x"] + box["width"]
+    page.mouse.move(5, 5)
+    assert not told.is_visible()
+    page.locator("[data-scrub]").focus()
+    assert told.is_visible()
+
+
+def test_what_the_plots_and_views_mean_is_told_where_they_stand(visitor, transactional_db):
+    page = wait_ready(visitor.open(clip_scene().path))
+
+    page.get_by_role("img", name="How to read the plots").click()
+    assert page.get_by_text("Stretched towards 1").is_visible()
+    page.keyboard.press("Escape")
+    page.locator(".transport .explain summary").focus()
+    page.keyboard.press("Enter")
+    assert page.get_by_text("four times as strong").is_visible()
+    assert page.get_by_text("amber seldom").is_visible()
 
 
 def test_a_browser_without_webcodecs_shows_the_same_frames(visitor, transactional_db):

@@ -1,4 +1,6 @@
-/* The address is the state: time, nudges, view, wipe, speed and marker are written to the query, runs are in it. */
+/* The address is the state: time, nudges, view, wipe, speed and marker are written to the query, runs are in it. Where
+   it says no time the page opens on the moment that tells the story (reports/drilldown/moments.py). The bug report's
+   link takes all of it along, so that the report opens at the time that stands here. */
 
 import { SPEEDS } from "./transport.js";
 
@@ -7,19 +9,24 @@ const WRITE_AFTER_MS = 250;
 export class Address {
   #timer = 0;
 
-  constructor(player, views, marker) {
+  constructor(page, player, views, marker) {
+    this.page = page;
     this.player = player;
     this.views = views;
     this.marker = marker;
     player.clock.addEventListener("tick", () => this.#later());
     player.clock.addEventListener("state", () => this.#later());
+    for (const event of ["pointerdown", "focusin", "click"]) {
+      page.addEventListener(event, (about) => about.target.closest?.("[data-bug-report]") && this.write());
+    }
   }
 
-  /** Put the players where the address says; the action where it says nothing. */
+  /** Put the players where the address says; where it says nothing, where the page opens. */
   restore() {
     const query = new URLSearchParams(location.search);
     for (const deck of this.player.decks) deck.nudge = integer(query.get(`nudge_${deck.side}`));
-    this.player.clock.t = Number.parseFloat(query.get("t")) || 0;
+    const t = Number.parseFloat(query.get("t"));
+    this.player.clock.t = Number.isFinite(t) ? t : this.page.state.opening;
     this.player.clock.rate = SPEEDS.find((speed) => String(speed) === query.get("speed")) ?? 1;
     this.views.slider.value = query.get("wipe") ?? "50";
     this.views.choose(query.get("view") ?? "side");
@@ -38,13 +45,15 @@ export class Address {
   write() {
     const address = new URL(location.href);
     const { searchParams: query } = address;
-    put(query, "t", this.player.clock.t ? this.player.clock.t.toFixed(1) : "");
+    const { t } = this.player.clock;
+    put(query, "t", Math.abs(t - this.page.state.opening) < 0.05 ? "" : t.toFixed(1));
     for (const deck of this.player.decks) put(query, `nudge_${deck.side}`, deck.nudge || "");
     put(query, "view", this.views.view === "side" ? "" : this.views.view);
     put(query, "wipe", this.views.view === "wipe" ? Math.round(this.views.slider.value) : "");
     put(query, "speed", this.player.clock.rate === 1 ? "" : this.player.clock.rate);
     put(query, "marker", this.marker.at === null ? "" : this.marker.at.toFixed(1));
     if (address.href !== location.href) history.replaceState(history.state, "", address);
+    this.page.querySelector("[data-bug-report]").search = address.search;
   }
 }
 

@@ -1,17 +1,21 @@
-/* "Not right? Drag the line." A dragged response or finish line lands on a frame of its side, and its time in the
-   form of the "Why" card; the person confirms there. The forms work without this script: the time is typed in. */
+/* "Not right? Drag the line." A dragged response or finish line lands on a frame of its side; a small form at the line asks
+   to confirm, so that plots and players stay where they are. It is a copy of the form in the "Why" card, which works
+   without this script: there the time is typed in, or taken from the cursor. */
+
+import { NAMES } from "./values.js";
 
 export function bindCorrections(page, player, plots) {
   const layer = plots.root.querySelector("[data-flags]");
   layer.addEventListener("pointerdown", (event) => {
     const flag = event.target.closest("[data-flag]");
-    if (flag) drag(flag, event, player, plots, (side, moment, time) => propose(page, side, moment, time));
+    if (flag) drag(flag, event, player, plots, (side, moment, time) => propose(page, plots, side, moment, time));
   });
   page.addEventListener("click", (event) => {
     const button = event.target.closest("[data-take-cursor]");
     if (!button) return;
-    const [side, moment] = button.closest("[data-correct]").dataset.correct.split(":");
-    propose(page, side, moment, frameTime(player, side, player.clock.t));
+    const form = button.closest("[data-correct]");
+    const [side] = form.dataset.correct.split(":");
+    form.querySelector("[name=value_ms]").value = fieldText(frameTime(player, side, player.clock.t));
   });
 }
 
@@ -31,7 +35,7 @@ function drag(flag, event, player, plots, done) {
   flag.addEventListener("pointermove", move);
   flag.addEventListener("pointerup", () => {
     flag.removeEventListener("pointermove", move);
-    if (time !== null) setTimeout(() => done(side, kind, time)); // after the click, which closes open menus
+    if (time !== null) done(side, kind, time);
   }, { once: true });
 }
 
@@ -41,12 +45,31 @@ function frameTime(player, side, t) {
   return deck.track.times[deck.frameAt(t)];
 }
 
-function propose(page, side, moment, time) {
-  const form = page.querySelector(`[data-correct="${side}:${moment}"]`);
+function fieldText(time) {
+  return Math.max(0, time).toFixed(2);
+}
+
+function propose(page, plots, side, moment, time) {
+  const panel = plots.root.querySelector("[data-proposal]");
+  const form = page.querySelector(`[data-correct="${side}:${moment}"] form`)?.cloneNode(true);
   if (!form) return;
-  form.open = true;
-  const field = form.querySelector("[name=value_ms]");
-  field.value = Math.max(0, time).toFixed(2);
-  form.scrollIntoView({ block: "center" });
-  field.focus({ preventScroll: true });
+  const title = Object.assign(document.createElement("b"), { textContent: `${NAMES[side]}: ${plots.wordOf(moment)} moved`, className: side });
+  form.className = "";
+  form.querySelector("[data-needs-script]")?.remove();
+  form.querySelector("[name=value_ms]").value = fieldText(time);
+  const cancel = Object.assign(document.createElement("button"), { type: "button", className: "button-small", textContent: "Cancel" });
+  const row = Object.assign(document.createElement("div"), { className: "row" });
+  form.append(row);
+  row.append(form.querySelector("button:not([type])"), cancel);
+  panel.replaceChildren(title, form);
+  panel.hidden = false;
+  const x = plots.toPixels(time) + 8;
+  panel.style.transform = `translateX(${Math.max(0, Math.min(x, plots.box.clientWidth - panel.offsetWidth))}px)`;
+  const close = () => {
+    panel.hidden = true;
+    plots.restoreFlags();
+  };
+  cancel.addEventListener("click", close);
+  panel.onkeydown = (event) => event.key === "Escape" && close();
+  form.querySelector("[name=value_ms]").focus({ preventScroll: true });
 }

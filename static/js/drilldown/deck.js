@@ -8,6 +8,7 @@ import { awaitPlayback, awaitQuicker, openFrames } from "./frames.js";
 export class Deck extends Side {
   frames = null;
   shown = -1; // the frame on the canvas
+  loading = true; // until the first run is shown, or has failed
   #loading = null; // ends the newest load
   #runOfVideo = null; // the run whose recording the <video> plays
 
@@ -56,6 +57,7 @@ export class Deck extends Side {
     this.#empty();
     this.frames = frames;
     this.track = this.#trackOf(data, place, frames);
+    this.loading = false;
     this.box.dataset.state = "ready";
     this.box.dataset.quick = String(!place.proxy);
     this.#say(data.error ?? "");
@@ -89,6 +91,7 @@ export class Deck extends Side {
     this.canvas.hidden = true;
     this.video.hidden = this.run !== this.#runOfVideo; // its poster would show another run
     this.video.controls = false; // they would lie below the note
+    this.loading = false;
     this.box.dataset.state = "failed";
     const again = control("button", "Try again", { type: "button", className: "button-small" });
     again.addEventListener("click", () => {
@@ -96,7 +99,8 @@ export class Deck extends Side {
       this.load(this.place);
     });
     // An empty address is this one, as it is when the link is pressed: the server asks for a log-in and leads back.
-    const login = error.kind === "session" ? [control("a", "Sign in again", { href: "" }), " "] : [];
+    const cures = { session: "Sign in again", stale: "Load the page again" };
+    const login = cures[error.kind] ? [control("a", cures[error.kind], { href: "" }), " "] : [];
     this.#say(error instanceof Failure ? error.message : "This page made an error.", ...login, again);
     this.dispatchEvent(new Event("failed"));
   }
@@ -113,15 +117,15 @@ export class Deck extends Side {
   ready(t) {
     if (!this.frames?.paints || !this.track?.count) return true;
     const i = this.frameAt(t);
-    this.frames.focus(this.#inFile(i));
-    return this.frames.has(this.#inFile(i));
+    this.frames.focus(this.inFile(i));
+    return this.frames.has(this.inFile(i));
   }
 
   /** Show the frame of time t, or keep the picture until it has been decoded. */
   show(t, { playing = false, rate = 1 } = {}) {
     if (!this.track?.count || !this.frames) return;
     this.wanted = this.frameAt(t);
-    this.frames.focus(this.#inFile(this.wanted));
+    this.frames.focus(this.inFile(this.wanted));
     if (playing) this.frames.follow?.(this.local(t) + this.track.series.action_ms, rate);
     else this.frames.stand?.();
     this.#draw();
@@ -129,11 +133,11 @@ export class Deck extends Side {
 
   /** What is drawn now: for the views that put both sides together. */
   picture() {
-    return this.shown < 0 ? null : this.frames.picture(this.#inFile(this.shown));
+    return this.shown < 0 ? null : this.frames.picture(this.inFile(this.shown));
   }
 
   #draw() {
-    const picture = this.frames?.picture(this.#inFile(this.wanted));
+    const picture = this.frames?.picture(this.inFile(this.wanted));
     this.box.toggleAttribute("data-waiting", !picture);
     if (!picture || this.shown === this.wanted) return;
     if (this.frames.paints) this.#paint(picture);
@@ -149,10 +153,11 @@ export class Deck extends Side {
   }
 
   #arrived(i) {
-    if (this.wanted !== undefined && i === this.#inFile(this.wanted)) this.#draw();
+    if (this.wanted !== undefined && i === this.inFile(this.wanted)) this.#draw();
   }
 
-  #inFile(i) {
+  /** The number of a frame of the series in the file that is played. */
+  inFile(i) {
     return this.map ? this.map[i] : i;
   }
 

@@ -8,7 +8,8 @@ export function bindKeys(page) {
   const { clock } = player;
   const keys = {
     " ": () => clock.toggle(),
-    k: () => clock.toggle(),
+    p: () => player.playFrom(0),
+    t: () => player.go(page.state.opening),
     ",": () => player.step(-1),
     ".": () => player.step(1),
     ArrowLeft: (event) => (event.shiftKey ? clock.seek(clock.t - 1000) : player.step(-1)),
@@ -19,7 +20,7 @@ export function bindKeys(page) {
     r: () => player.jump("response"),
     f: () => player.jump("finish"),
     n: () => player.nextChange(),
-    o: () => clock.setLoop(clock.loop ? null : player.interesting()),
+    o: () => player.toggleLoop(page.state.moment),
     1: () => choose(player, "base"),
     2: () => choose(player, "new"),
     "+": () => plots.zoomBy(2),
@@ -27,8 +28,8 @@ export function bindKeys(page) {
     0: () => plots.fit(),
     v: () => views.next(),
     m: () => marker.toggle(),
-    j: () => follow(page.state.previous),
-    l: () => follow(page.state.next),
+    j: () => follow(page.state.next),
+    k: () => follow(page.state.previous),
   };
   document.addEventListener("keydown", (event) => {
     const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];

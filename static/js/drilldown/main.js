@@ -21,16 +21,17 @@ class DrillDown extends HTMLElement {
       .map((figure) => new Deck(figure, figure.dataset.side))
       .filter((deck) => deck.canvas);
     this.player = new Player(decks);
-    this.plots = new Plots(this.querySelector("[data-plots]"), this.player);
+    this.plots = new Plots(this.querySelector("[data-plots]"), this.player, (kind) => this.state.words[kind].label.toLowerCase());
     this.views = new Views(this, this.player);
     this.marker = new Marker(this, this.player, this.plots);
-    this.address = new Address(this.player, this.views, this.marker);
-    this.films = new FilmStrip(this.querySelector("[data-filmstrip]"), this.player, this.plots);
+    this.address = new Address(this, this.player, this.views, this.marker);
+    this.films = new FilmStrip(this, this.player);
     bindReadouts(this, this.player);
     bindTransport(this, this.player);
     bindKeys(this);
     bindCorrections(this, this.player, this.plots);
     bindSwaps(this, (state) => this.swap(state));
+    bindPinning(this);
     this.load();
   }
 
@@ -38,9 +39,15 @@ class DrillDown extends HTMLElement {
     const { decks } = this.player;
     this.plots.load(this.state.plots);
     this.address.restore();
+    // The side that comes first may end before the time that was asked for: it is kept until both are there.
+    const { clock } = this.player;
+    const asked = clock.t;
+    let standing = asked; // as long as nobody moved the clock
     const changed = (deck) => {
+      const untouched = clock.t === standing;
       this.player.refit();
-      if (decks.some((one) => one.track)) this.player.clock.seek(this.player.clock.t); // without frames no time is in range
+      if (decks.some((one) => one.track)) clock.seek(untouched ? asked : clock.t); // without frames no time is in range
+      standing = untouched && decks.some((one) => one.loading) ? clock.t : null;
       this.films.load(deck);
     };
     for (const deck of decks) {
@@ -52,7 +59,10 @@ class DrillDown extends HTMLElement {
 
   /** Show other runs: only the side that changed is loaded again. */
   swap(state) {
+    const samePair = state.plots === this.state.plots;
     this.state = state;
+    this.films.refresh();
+    if (samePair) return;
     this.player.clock.pause();
     this.plots.load(state.plots);
     for (const deck of this.player.decks) if (deck.run !== state[deck.side].run) deck.load(state[deck.side]);
@@ -63,32 +73,49 @@ class DrillDown extends HTMLElement {
    taken over, and the players keep their time. Without this script the links load the page.
    Calls `onstate` with the state of the page that a link leads to, once its parts are in place. */
 function bindSwaps(page, onstate) {
-  const go = async (address) => {
+  const go = async (address, only = () => true) => {
     const answer = await fetch(address).catch(() => null);
     if (!answer?.ok || answer.redirected) return location.assign(address); // the browser says what is the matter
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const part of page.querySelectorAll("[data-swap]")) {
       const next = fresh.querySelector(`[data-swap="${part.dataset.swap}"]`);
-      if (next) part.replaceWith(next);
+      if (next && only(part)) part.replaceWith(next);
     }
     onstate(JSON.parse(fresh.getElementById(page.dataset.state).textContent));
   };
   page.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-run]");
+    const link = event.target.closest("a[data-run], a[data-interval]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
     const address = withRuns(link.getAttribute("href"));
-    history.pushState(null, "", address);
-    go(address);
+    const film = link.hasAttribute("data-interval");
+    history[film ? "replaceState" : "pushState"](null, "", address);
+    go(address, film ? (part) => part.dataset.swap === "film" : undefined);
   });
   window.addEventListener("popstate", () => go(location.href));
+}
+
+/* Where plots stand below the players (a narrow page), the players are pinned on top, small, while the plots or the film
+   strip are looked at. The stage keeps its height, so that nothing jumps. */
+function bindPinning(page) {
+  const [stage, screens] = [".stage", ".screens"].map((name) => page.querySelector(name));
+  const narrow = matchMedia("(max-width: 1100px)");
+  const look = () => {
+    const last = page.querySelector("[data-film]").getBoundingClientRect();
+    const pin = narrow.matches && stage.getBoundingClientRect().bottom < 0 && last.bottom > innerHeight * 0.5;
+    if (pin === screens.classList.contains("is-pinned")) return;
+    stage.style.minHeight = pin ? `${stage.offsetHeight}px` : "";
+    screens.classList.toggle("is-pinned", pin);
+  };
+  document.addEventListener("scroll", look, { passive: true });
+  narrow.addEventListener("change", look);
 }
 
 /* The link was written when the page loaded; time, nudges and view have moved on since. */
 function withRuns(href) {
   const address = new URL(location.href);
   const asked = new URLSearchParams(href.slice(href.indexOf("?")));
-  for (const name of ["base_run", "new_run"]) if (asked.get(name)) address.searchParams.set(name, asked.get(name));
+  for (const name of ["base_run", "new_run", "film"]) if (asked.get(name)) address.searchParams.set(name, asked.get(name));
   return address;
 }
 

@@ -32,6 +32,7 @@ export class Marker {
     if (!shown) return;
     const { left, width } = this.plots.area();
     const x = this.plots.toPixels(this.at);
+    this.line.classList.toggle("is-left", x > left + width - 176);
     this.line.hidden = x < left || x > left + width;
     this.line.style.transform = `translateX(${x}px)`;
   }

@@ -23,6 +23,16 @@ export class Player extends Timeline {
     for (const deck of this.decks) deck.show(this.clock.t, this.clock);
   }
 
+  /** Play the part around a moment over and over, or stand still again. */
+  toggleLoop(moment) {
+    const { clock } = this;
+    clock.pause();
+    if (clock.loop) return clock.setLoop(null);
+    clock.setLoop(this.interesting(moment));
+    clock.seek(clock.loop.from);
+    clock.play();
+  }
+
   /** How much sooner than recorded the side of that name is shown, ms. */
   shiftOf(side) {
     return this.decks.find((deck) => deck.side === side)?.shift ?? 0;

@@ -4,8 +4,9 @@
 import { Cursor } from "./cursor.js";
 import { Failure, ask } from "../lib/ask.js";
 import { numberText } from "../lib/numbers.js";
+import { writeValues } from "./values.js";
 
-const FLAG_ROW_PX = 15;
+const TICK_PX = 80; // a label and the space beside it
 
 export class Plots extends EventTarget {
   #figure = null;
@@ -14,8 +15,10 @@ export class Plots extends EventTarget {
   #address = "";
   #missing = ""; // the address of a figure that is not there yet
 
-  constructor(root, player) {
+  /** `wordOf(kind)` names a moment ("response", "finish"). */
+  constructor(root, player, wordOf) {
     super();
+    this.wordOf = wordOf;
     this.root = root;
     this.player = player;
     this.box = root.querySelector("[data-plot-box]");
@@ -116,6 +119,7 @@ export class Plots extends EventTarget {
     for (const trace of figure.data) trace.x = this.#nudged(trace);
     const { left, width } = this.area();
     figure.layout.xaxis.range = [...this.range];
+    figure.layout.xaxis.nticks = Math.max(3, Math.floor(width / TICK_PX));
     figure.layout.margin = { ...figure.layout.margin, l: left, r: this.box.clientWidth - left - width };
     await this.plotly.react(this.plot, figure.data, figure.layout, { displayModeBar: false, staticPlot: true });
     this.box.querySelector("[data-picture]")?.remove();
@@ -128,8 +132,13 @@ export class Plots extends EventTarget {
     return shift ? trace.x.map((x) => (x === null ? null : x - shift)) : trace.x;
   }
 
-  #moved() {
+  /** Put the lines of response and finish where they were measured. */
+  restoreFlags() {
     writeFlags(this.root.querySelector("[data-flags]"), this, this.player, this.#figure?.marks ?? []);
+  }
+
+  #moved() {
+    this.restoreFlags();
     this.dispatchEvent(new Event("moved"));
   }
 
@@ -160,42 +169,24 @@ export class Plots extends EventTarget {
   }
 }
 
-/* What the plots say under the cursor, in numbers, for both sides. */
-function writeValues(output, player) {
-  output.replaceChildren(...player.decks.flatMap((deck) => valuesOf(deck, player.clock.t)));
-}
-
-function valuesOf(deck, t) {
-  const series = deck.track?.series;
-  if (!series?.ssim_mean) return [];
-  const i = deck.frameAt(t);
-  const gap = i > 0 ? `${numberText(series.time_ms[i] - series.time_ms[i - 1], 1)} ms` : "–";
-  const text = document.createElement("span");
-  text.className = deck.side;
-  const [mean, worst] = [numberText(series.ssim_mean[i], 4), numberText(series.ssim_worst[i], 2)];
-  text.textContent = `${mean}, worst ${worst}, ${gap}`;
-  text.title = "SSIM mean, worst block, interval to the frame before";
-  return [text];
-}
-
 /* Response and finish of both sides as labelled lines over the plots. Labels never lie over each other: each flag has
    a row of its own, and near the right edge a label stands on the left of its line. */
 function writeFlags(layer, plots, player, marks) {
   if (!plots.range) return;
   const { left, width } = plots.area();
-  const flags = marks.map((mark) => ({ ...mark, x: plots.toPixels(mark.at_ms - player.shiftOf(mark.side)) }));
+  const flags = marks.map((mark) => ({ ...mark, word: plots.wordOf(mark.kind), x: plots.toPixels(mark.at_ms - player.shiftOf(mark.side)) }));
   const shown = flags.filter((flag) => flag.x >= left && flag.x <= left + width).sort((a, b) => a.x - b.x);
   layer.replaceChildren(...shown.map((flag, row) => flagLine(flag, row, left + width)));
 }
 
 function flagLine(flag, row, edge) {
   const line = document.createElement("div");
-  line.className = `flag ${flag.side}${flag.x > edge - 120 ? " is-left" : ""}`;
+  line.className = `flag ${flag.side}${flag.x > edge - 132 ? " is-left" : ""}`;
   line.style.transform = `translateX(${flag.x}px)`;
   Object.assign(line.dataset, { flag: "", side: flag.side, kind: flag.kind });
   const label = document.createElement("span");
-  label.textContent = `${flag.kind} ${numberText(flag.at_ms)}`;
-  label.style.bottom = `calc(54% - ${row * FLAG_ROW_PX}px)`;
+  label.textContent = `${flag.word} ${numberText(flag.at_ms)} ms`;
+  label.style.setProperty("--row", String(row));
   line.append(label);
   return line;
 }

@@ -11,7 +11,7 @@ export function bindReadouts(page, player) {
     player.clock.addEventListener("tick", write);
     player.clock.addEventListener("state", write);
   }
-  player.clock.addEventListener("tick", () => markFinished(player));
+  player.clock.addEventListener("tick", () => markReached(player, page.state.words));
 }
 
 /* Asked for anew each time: another run brings another line. */
@@ -27,20 +27,23 @@ function fullSize(pattern, timeMs) {
   return pattern.replace("/0.webp", `/${Math.round(timeMs * 1000)}.webp`);
 }
 
-function markFinished(player) {
-  const ends = player.decks.map((deck) => deck.moment("finish"));
-  player.decks.forEach((deck, i) => {
+function markReached(player, words) {
+  for (const deck of player.decks) {
+    const other = player.decks.find((one) => one !== deck);
     const marker = deck.figure.querySelector("[data-marker]");
-    const words = finishWords(player.clock.t, ends[i], ends[1 - i]);
-    marker.hidden = !words;
-    if (marker.textContent !== words) marker.textContent = words;
-  });
+    const said = reachedWords(player.clock.t, deck, other, words);
+    marker.hidden = !said;
+    if (marker.textContent !== said) marker.textContent = said;
+  }
 }
 
-/** What to say on a screen at t, once it is ready: how much longer the other takes, or how much later this one is. */
-export function finishWords(t, own, other) {
-  if (own === null || other === null || other === undefined || t < own - 0.1) return "";
-  const later = own - other;
-  if (later > 0) return `usable ${numberText(later)} ms later`;
-  return later < 0 && t < other - 0.1 ? `ready; the other takes ${numberText(-later)} ms more` : "ready";
+/** What to say on a screen at t, once it has responded or is ready, and by how much it is later or sooner than the
+    other: in this pair of runs, as the sentence above speaks of medians. */
+function reachedWords(t, own, other, words) {
+  const moment = ["finish", "response"].find((kind) => own.moment(kind) !== null && t >= own.moment(kind) - 0.1);
+  if (!moment) return "";
+  const { reached } = words[moment];
+  const apart = (own.moment(moment) ?? 0) - (other?.moment(moment) ?? own.moment(moment));
+  if (Math.abs(apart) < 0.5) return reached;
+  return `${reached} · in this pair: ${numberText(Math.abs(apart))} ms ${apart > 0 ? "later" : "sooner"}`;
 }

@@ -3,6 +3,7 @@
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 
 export function bindTransport(page, player) {
+  const stage = page.querySelector(".stage");
   const bar = page.querySelector("[data-transport]");
   const { clock } = player;
   bar.hidden = false;
@@ -14,9 +15,11 @@ export function bindTransport(page, player) {
     response: () => player.jump("response"),
     finish: () => player.jump("finish"),
     change: () => player.nextChange(),
-    loop: () => clock.setLoop(clock.loop ? null : player.interesting()),
+    loop: () => player.toggleLoop(page.state.moment),
+    start: () => player.playFrom(0),
+    opening: () => player.go(page.state.opening),
   };
-  bar.addEventListener("click", (event) => {
+  stage.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     actions[button?.dataset.do]?.();
     if (button?.dataset.nudgeBy) nudge(player, ...button.dataset.nudgeBy.split(":"));
@@ -44,7 +47,7 @@ export function speedBeside(rate, step) {
 function show(bar, clock, speed) {
   const play = bar.querySelector('[data-do="play"]');
   play.setAttribute("aria-pressed", String(clock.playing));
-  play.querySelector("[data-icon]").textContent = clock.playing ? "❚❚" : "▶";
+  for (const icon of play.querySelectorAll("[data-icon]")) icon.hidden = (icon.dataset.icon === "pause") !== clock.playing;
   play.querySelector("[data-word]").textContent = clock.playing ? "Pause" : "Play";
   bar.querySelector('[data-do="loop"]').setAttribute("aria-pressed", String(Boolean(clock.loop)));
   speed.value = String(clock.rate);

@@ -3,6 +3,8 @@
 
 const WORDS = {
   session: "Your session has ended.",
+  stale: "This page is out of date: somebody signed in or out meanwhile. Load it again.",
+  forbidden: "Your account may not see this recording. Ask an administrator.",
   unreachable: "The server cannot be reached. Check the connection.",
   gone: "This recording is no longer on the server. Choose another run.",
   server: "The server had an error. If it stays, tell the people who run it.",
@@ -39,10 +41,20 @@ export async function probe(address, { signal } = {}) {
 /* None of these addresses leads anywhere else for somebody who is logged in: a redirect goes to the login page. */
 async function answerOf(address, options) {
   const answer = await fetch(address, options).catch((error) => cutOff(error));
-  if (answer.redirected || answer.status === 401 || answer.status === 403) throw new Failure("session");
+  if (answer.redirected || answer.status === 401) throw new Failure("session");
+  if (answer.status === 403) throw new Failure(await whyRefused(answer));
   if (answer.status === 404) throw new Failure("gone");
   if (!answer.ok) throw new Failure("server");
   return answer;
+}
+
+/* 403 is said of a lost session, of a form token that belongs to another one, and of something that this account may not
+   see. Whether the session goes on is asked of this page, which leads to the login page without one. */
+async function whyRefused(answer) {
+  const { detail } = await answer.json().catch(() => ({}));
+  if (String(detail).startsWith("CSRF")) return "stale";
+  const page = await fetch(location.href, { redirect: "manual" }).catch((error) => cutOff(error));
+  return page.type === "opaqueredirect" || page.status === 401 ? "session" : "forbidden";
 }
 
 function cutOff(error) {

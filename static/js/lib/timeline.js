@@ -4,7 +4,7 @@
 
 const EPSILON_MS = 0.06; // an address keeps tenths of a ms
 const LONGEST_TICK_MS = 100; // a tab that slept must not jump
-const AIR_MS = 500; // before the action and after the later finish, when looping
+const AIR_MS = 500; // after the later side, when looping
 
 /** The frames of one run on the clock. Times are the run's own presentation timestamps; nothing is computed from a
     frame rate. */
@@ -189,6 +189,12 @@ export class Timeline {
     this.clock.seek(t);
   }
 
+  /** Play from t on. */
+  playFrom(t) {
+    this.go(t);
+    this.clock.play();
+  }
+
   /** Go to the nearest frame of any stepped side in a direction; `fits(side)` gives a filter of its frame numbers. */
   step(direction, fits = () => () => true) {
     this.clock.pause();
@@ -211,10 +217,10 @@ export class Timeline {
     this.clock.seek(Math.min(...(later.length ? later : moments)));
   }
 
-  /** The part worth looping: from a little before the action to a little after the later finish. */
-  interesting() {
-    const ends = this.sides.map((side) => side.moment("finish")).filter((at) => at !== null);
+  /** The part worth looping: from the action to a little after the side that is later to the moment. */
+  interesting(kind) {
+    const ends = this.sides.map((side) => side.moment(kind)).filter((at) => at !== null);
     const { from, to } = this.clock.range;
-    return { from: Math.max(from, -AIR_MS / 2), to: Math.min(to, Math.max(...ends, 300) + AIR_MS) };
+    return { from: Math.max(from, 0), to: Math.min(to, Math.max(...ends, 300) + AIR_MS) };
   }
 }

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from analysis.policy.policy import Policy
-from analysis.verdicts.risk import app_risk, interaction_summary, worst_first
+from analysis.verdicts.risk import app_risk, interaction_summary, speaks_for, worst_first
 from tests.analysis.verdicts.samples import result_rows
 
 ROWS = result_rows(
@@ -23,6 +23,32 @@ def test_rows_are_sorted_worst_first_and_unknown_last():
 
     assert ordered["times_threshold"].tolist()[:4] == [6.0, 1.5, 1.2, 1.1]
     assert ordered["verdict"].tolist()[-2:] == ["more_runs_needed"] * 2
+
+
+@pytest.mark.parametrize(
+    ("launch", "speaks"),
+    [
+        (("regression", "Severe", 4.8), "launch_time_ms"),
+        (("regression", "Minor", 1.2), "response_time_ms"),
+        (("no_change", None, 0.8), "response_time_ms"),
+    ],
+)
+def test_launch_time_speaks_for_a_launch_where_nothing_is_worse(launch, speaks):
+    response = ("mail", "start", "response_time_ms", "regression", "Severe", 7.7)
+    rows = worst_first(result_rows(response, ("mail", "start", "launch_time_ms", *launch)))
+
+    spoken = rows[speaks_for(rows, ["app", "interaction"])]
+
+    assert spoken["metric"].tolist() == [speaks]
+
+
+def test_each_interaction_has_one_row_that_speaks_for_it():
+    rows = worst_first(ROWS)
+
+    spoken = rows[speaks_for(rows, ["app", "interaction"])]
+
+    assert spoken["times_threshold"].tolist()[:4] == [6.0, 1.5, 1.1, 2.0]
+    assert not spoken.duplicated(["app", "interaction"]).any()
 
 
 def test_an_interaction_has_the_severity_of_its_worst_metric():

@@ -3,8 +3,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from reports.bugreport.page import build_plots
 from reports.bugreport.selectors import load_finding
+from reports.drilldown.picture import draw_pair
 from reports.drilldown.plots import SSIM_TICKS
 from reports.drilldown.selectors import Wanted
 from reports.models import Correction, Result
@@ -17,12 +17,13 @@ def runs(db):
 
 
 def plots():
-    return build_plots(load_finding(*NAMES, Wanted()))
+    finding = load_finding(*NAMES, Wanted())
+    return draw_pair(finding.series, finding.words)
 
 
 def test_marks_stand_where_the_curves_change(runs):
     found = plots()
-    curve = found.picture.curves[0]
+    curve = found.curves[0]
 
     assert [mark.left for mark in found.marks if mark.key == "base"] == pytest.approx(
         [curve.response / 10, curve.finish / 10], abs=0.02
@@ -32,7 +33,7 @@ def test_marks_stand_where_the_curves_change(runs):
 
 def test_ticks_belong_to_the_curves(runs):
     found = plots()
-    heights = [float(y) for y in re.findall(r"[\d.]+ ([\d.]+)", found.picture.curves[0].mean)]
+    heights = [float(y) for y in re.findall(r"[\d.]+ ([\d.]+)", found.curves[0].mean)]
     ticks = dict(zip(SSIM_TICKS, (top for top, _ in found.ssim_ticks), strict=True))
 
     assert min(heights) == pytest.approx(ticks[1.0], abs=0.1)

@@ -3,8 +3,11 @@ import pytest
 
 from analysis.series import FrameSeries
 from reports.bugreport.stills import FILM_FRAMES, film_frames, moments_of
+from reports.drilldown.moments import moment_words
 from reports.measuring.series import RunSeries
-from reports.models import Run
+from reports.models import Interaction, Run
+
+WORDS = moment_words(Interaction(type="tap"))
 
 
 def series(*, count=100, changed=(), response=None, finish=None, action_ms=200.0):
@@ -56,12 +59,12 @@ def test_film_of_a_still_screen_is_what_was_there_at_the_action(action_ms):
 
 
 def test_response_that_is_the_finish_is_shown_once():
-    [moment] = moments_of(series(changed=[30], response=30, finish=30))
+    [moment] = moments_of(series(changed=[30], response=30, finish=30), WORDS)
 
     assert (moment.label, moment.frames) == ("response and finish", (29, 30))
 
 
 def test_missing_finish_is_not_invented():
-    [moment] = moments_of(series(changed=[30], response=30))
+    [moment] = moments_of(series(changed=[30], response=30), WORDS)
 
     assert moment.label == "response"

@@ -2,12 +2,15 @@ import numpy as np
 import pytest
 
 from analysis.series import FrameSeries
+from analysis.verdicts.text import number_text
+from reports.drilldown.moments import moment_words
 from reports.drilldown.picture import draw_pair
 from reports.drilldown.plots import pair_figure, ssim_height, still_gaps
 from reports.measuring.series import RunSeries
-from reports.models import Run
+from reports.models import Interaction, Run
 
 SLOT = 1000 / 60
+WORDS = moment_words(Interaction(type="tap"))
 
 
 def run_series(times_ms, changed, *, action_ms=0.0, response=None, finish=None):
@@ -87,14 +90,26 @@ def test_figure_counts_from_the_action_and_marks_both_moments():
 
 
 def test_picture_of_nothing_is_nothing():
-    assert draw_pair(None, None) is None
+    assert draw_pair({}, WORDS) is None
 
 
 def test_picture_has_a_curve_for_each_run():
     run = run_series([0, 500, 640], [2], action_ms=500, response=140, finish=140)
 
-    picture = draw_pair(run, run)
+    picture = draw_pair({"base": run, "new": run}, WORDS)
 
     assert [curve.key for curve in picture.curves] == ["base", "new"]
     assert picture.curves[0].mean.startswith("M")
     assert all(0 <= place <= 100 for place, _ in picture.ticks)
+
+
+@pytest.mark.parametrize("finish", [140, 900, 1300, 8000])
+def test_tick_of_the_action_stands_where_the_action_is_drawn(finish):
+    run = run_series([0, 500, 500 + finish], [2], action_ms=500, response=140, finish=finish)
+
+    picture = draw_pair({"new": run}, WORDS)
+
+    places = {label: place for place, label in picture.ticks}
+    assert places["0 ms"] == pytest.approx(picture.action / 10, abs=0.02)
+    finish_label = next(mark for mark in picture.marks if mark.text.endswith(f"{number_text(finish)} ms"))
+    assert finish_label.left == pytest.approx(picture.curves[0].finish / 10, abs=0.02)

@@ -9,8 +9,16 @@ def test_short_name_keeps_the_whole_text_and_the_end_in_a_part_that_never_gives_
     assert 'title="android-16-nightly-20261120-a"' in drawn
 
 
+def test_short_name_of_middling_length_never_loses_its_end():
+    assert "<span>sample-</span><span>1.0-nightl</span></span>" in short_name("sample-1.0-nightl")
+
+
 def test_short_name_of_few_letters_is_one_part():
     assert short_name("13.0.12").count("<span>") == 1
+
+
+def test_short_name_can_have_a_stop_of_its_own_for_the_keyboard():
+    assert ' tabindex="0">' in short_name("13.0.12", "", True)
 
 
 def test_short_name_escapes_what_people_wrote():

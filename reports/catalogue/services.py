@@ -1,7 +1,6 @@
 """Changes to the catalogue: each is kept with who made it, and what follows from it is put right at once."""
 
 from datetime import date
-from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -9,7 +8,6 @@ from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
 
-from reports.gate.services import refresh_gate_marks
 from reports.measuring.areas import Outcome, set_type
 from reports.measuring.changes import keep_change
 from reports.models import App, Interaction, OsVersion
@@ -64,13 +62,10 @@ def _unpin(version: OsVersion, user: AbstractBaseUser) -> None:
 def save_app(*, app: App, user: AbstractBaseUser, **values: Any) -> bool:
     """Save name, category or critical of an app; False if nothing is different.
 
-    Critical apps pass no regression: the gate is asked again at once for what the app regressed in, and every
-    comparison counts its apps anew.
+    Critical apps pass no regression: the gate asks when it is read; every comparison counts its apps anew.
     """
     locked = App.objects.select_for_update().get(pk=app.pk)
     changed = _set(locked, values, user)
-    if "critical" in changed:
-        transaction.on_commit(partial(refresh_gate_marks, app_id=locked.pk))
     if changed:
         transaction.on_commit(recount_comparisons)
     return bool(changed)

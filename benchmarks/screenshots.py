@@ -1,7 +1,7 @@
 """Make the pictures of README and docs from the product as it is: `make screenshots` (docs/pages.md).
 
 The product is started on a folder of its own with the samples measured, so that no picture shows old numbers. Each
-is taken at a fixed size in the light theme and kept as a PNG of 256 colours: about a third of the size of all.
+is taken at a fixed size in the light theme and kept as a PNG of 256 colours, less than half as large as with all.
 ``--folder DIR`` keeps what was measured for the next time, ``--into DIR`` writes elsewhere.
 """
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.verdicts.words import REGRESSION
+from reports.comparing.standing import rules_now
 from reports.models import Comparison
 from reports.ranking.rows import RankingRow, load_rows
 from reports.ranking.selectors import RankingFilter, filtered_results
@@ -41,8 +42,9 @@ class Overview:
 
 
 def load_overview(comparisons: Sequence[Comparison]) -> Overview:
-    """Sort recent comparisons, newest first, into the last computed one and the others; six queries at most."""
-    rows = [Compared(comparison, verdict_summary(comparison)) for comparison in comparisons[: EARLIER + 1]]
+    """Sort recent comparisons, newest first, into the last computed one and the others; nine queries at most."""
+    rules = rules_now()
+    rows = [Compared(row, verdict_summary(row, rules=rules)) for row in comparisons[: EARLIER + 1]]
     last = next((row for row in rows if row.summary), None)
     return Overview(
         last=last,

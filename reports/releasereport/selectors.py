@@ -11,12 +11,11 @@ import pandas as pd
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from analysis.gate.waivers import Waiver
+from analysis.gate.waivers import Waiver, ceilings_text
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_from_json
 from analysis.policy.thresholds import ANY_METRIC
-from analysis.verdicts.sentences import metric_label, metric_unit
-from analysis.verdicts.text import signed_text
+from analysis.verdicts.sentences import metric_label
 from reports.comparing.inputs import PairIds
 from reports.comparing.revisions import Revisions, revisions_of
 from reports.drilldown.selectors import threshold_words
@@ -81,11 +80,9 @@ class ReleaseReport:
 
     @property
     def sentence(self) -> str:
-        """What the gate says in a sentence: as things stand that of the ranking, else what was kept."""
+        """What the gate says in a sentence; decisions from before it was kept say it by a reason."""
         if self.report.get("sentence"):
             return str(self.report["sentence"])
-        if self.record is None and self.summary:
-            return self.summary.sentence
         said = [reason["text"] for reason in self.report["reasons"] if reason["rule"] in ("budget", "nothing")]
         return f"{said[0]}." if said else ""
 
@@ -118,7 +115,10 @@ def load_recorded(record: GateRecord, *, patience_s: float = float("inf")) -> Re
 
 
 def _kept_waiver(kept: dict[str, Any]) -> Waiver:
-    return Waiver(**{**kept, "expires": date.fromisoformat(kept["expires"])})
+    """Read a frozen waiver; once there was one metric with one ceiling."""
+    given = {**kept, "expires": date.fromisoformat(kept["expires"])}
+    metric, ceiling = given.pop("metric", None), given.pop("ceiling", None)
+    return Waiver(**{"ceilings": {metric: ceiling} if metric else {}, **given})
 
 
 def _gathered(
@@ -185,17 +185,7 @@ def _kept_missing(record: GateRecord | None, names: Mapping[str, str]) -> tuple[
 def _waiver_line(waiver: Waiver, report: Report, names: Mapping[str, str]) -> WaiverLine:
     rows = [row for row in report["regressions"] if waiver.key is not None and row["waiver"] == waiver.key]
     accepted = (f"{row['app_name']} · {row['interaction']}, {metric_label(row['metric'])}" for row in rows)
-    return WaiverLine(waiver, names.get(waiver.app, waiver.app), _limits(waiver), tuple(accepted))
-
-
-def _limits(waiver: Waiver) -> str:
-    if not waiver.metric:
-        return "every metric"
-    if waiver.ceiling is None:
-        return metric_label(waiver.metric)
-    unit, decimals = metric_unit(waiver.metric)
-    ceiling = signed_text(waiver.ceiling, max(decimals, 1))  # a ceiling may be finer than what is shown
-    return f"{metric_label(waiver.metric)} up to {ceiling} {unit}".strip()
+    return WaiverLine(waiver, names.get(waiver.app, waiver.app), ceilings_text(waiver.ceilings), tuple(accepted))
 
 
 def _thresholds(policy: Policy, names: Mapping[str, str]) -> tuple[RuleLine, ...]:

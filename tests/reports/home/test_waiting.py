@@ -15,7 +15,7 @@ TODAY = timezone.localdate()
 
 def _decide(comparison, user, *, state="investigating", assignee="", names=("open inbox",)):
     ids = [factories.interaction(name).pk for name in names]
-    decision = Decision(state=state, assignee=assignee)
+    decision = Decision(state=state, assignee=assignee, fixed_in="13.0.14" if state == "fixed" else "")
     triage(base=comparison.base, new=comparison.new, interaction_ids=ids, decision=decision, user=user)
 
 

@@ -56,9 +56,9 @@ def test_report_says_what_ranking_and_gate_say():
 
 def test_report_names_a_waiver_with_who_until_when_and_how_much():
     comparison = release_scene()
-    waive(metric="response_time_ms", ceiling=300.0)
+    waive(ceilings={"response_time_ms": 300.0})
     waive(app=factories.app("Feed"), interaction=None, reason="a new feed")
-    waive(expires=timezone.localdate(), reason="for today only", metric="finish_time_ms")
+    waive(expires=timezone.localdate(), reason="for today only", ceilings={"finish_time_ms": None})
 
     report, text = standing(comparison)
 
@@ -137,7 +137,7 @@ def test_recorded_report_shows_the_decision_as_it_was_made(engineer):
 
 def test_recorded_report_keeps_its_numbers_when_the_results_are_computed_again():
     comparison = release_scene()
-    waive(metric="response_time_ms", ceiling=300.0)
+    waive(ceilings={"response_time_ms": 300.0})
     record = decide_gate(comparison=comparison)
     factories.runs([900.0] * 6, version=factories.os_version(NEW), of=factories.interaction("open inbox"))
     compute()

@@ -175,7 +175,7 @@ def load_run(pk: int, *, at_us: int | None = None) -> RunDetail:
         events=seen_events(evidence, judged_action_ms(evidence, run)),
         viewer=view_frame(run, series, at_us),
         owners=owners_of(run),
-        changes=changes_of(run),
+        changes=changes_of(run, run.interaction, run.interaction.app, run.device),
     )
 
 

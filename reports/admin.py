@@ -5,6 +5,7 @@ from django.db.models import QuerySet
 from django.forms import Form
 from django.http import HttpRequest
 
+from reports.catalogue.services import app_changed
 from reports.models import App, Device, Interaction, OsVersion
 
 
@@ -37,6 +38,11 @@ class AppAdmin(admin.ModelAdmin):
     list_editable = ["critical"]
     list_filter = ["critical", "category"]
     search_fields = ["name", "package"]
+
+    def save_model(self, request: HttpRequest, obj: App, form: Form, change: bool) -> None:
+        """Let the gate and the comparisons follow."""
+        super().save_model(request, obj, form, change)
+        app_changed(app=obj, fields=form.changed_data)
 
 
 @admin.register(Interaction)

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 
 from reports.catalogue.versions import RunCounts, counts_by
@@ -16,7 +16,7 @@ from reports.ranking.selectors import RankingFilter, filtered_results
 from reports.ranking.summary import AppRow, ranked_apps
 
 FOR_HISTORY = 3  # versions: with two there is a difference, no course
-MOST_COMPARISONS = 60
+MOST_COMPARISONS = 200
 MOST_ROWS = 200
 
 
@@ -48,6 +48,11 @@ class AppDetail:
     waivers: list[WaiverRow]
 
     @property
+    def full(self) -> bool:
+        """Tell whether there may be more rows than are shown."""
+        return len(self.rows) == MOST_ROWS
+
+    @property
     def enough_for_history(self) -> bool:
         """Tell whether there are versions enough for a course over time."""
         return len(self.versions) >= FOR_HISTORY
@@ -60,8 +65,8 @@ def load_app(package: str, *, comparison_id: int | None, today: date) -> AppDeta
         raise Http404(f"No app has the package {package}.")
     comparisons = _comparisons(app)
     chosen = next((one for one in comparisons if one.pk == comparison_id), comparisons[0] if comparisons else None)
-    rows = _rows(chosen, app) if chosen else []
-    shown = {row.result.interaction_id for row in rows}
+    results = filtered_results(chosen, RankingFilter(app=app.package)) if chosen else Result.objects.none()
+    rows = load_rows(chosen, list(results.values_list("pk", flat=True)[:MOST_ROWS])) if chosen else []
     states = Counter(row.state for row in rows if row.result.verdict == "regression")
     return AppDetail(
         app=app,
@@ -69,7 +74,7 @@ def load_app(package: str, *, comparison_id: int | None, today: date) -> AppDeta
         comparisons=comparisons,
         risk=_risk(chosen, app),
         rows=rows,
-        missing=list(Interaction.objects.filter(app=app).exclude(pk__in=shown).order_by("name")),
+        missing=_missing(app, results),
         states=tuple(states.most_common()),
         versions=_versions(app),
         waivers=[row for row in waiver_rows(today=today) if _concerns(row, app)],
@@ -84,9 +89,9 @@ def _comparisons(app: App) -> list[Comparison]:
     return list(newest[:MOST_COMPARISONS])
 
 
-def _rows(comparison: Comparison, app: App) -> list[RankingRow]:
-    results = filtered_results(comparison, RankingFilter(app=app.package))
-    return load_rows(comparison, list(results.values_list("pk", flat=True)[:MOST_ROWS]))
+def _missing(app: App, results: QuerySet[Result]) -> list[Interaction]:
+    compared = results.order_by().values("interaction")
+    return list(Interaction.objects.filter(app=app).exclude(pk__in=compared).order_by("name"))
 
 
 def _risk(comparison: Comparison | None, app: App) -> AppRow | None:

@@ -1,5 +1,6 @@
 """Changes to the catalogue: each is kept with who made it, and what follows from it is put right at once."""
 
+from collections.abc import Collection
 from datetime import date
 from typing import Any
 
@@ -66,9 +67,14 @@ def save_app(*, app: App, user: AbstractBaseUser, **values: Any) -> bool:
     """
     locked = App.objects.select_for_update().get(pk=app.pk)
     changed = _set(locked, values, user)
-    if changed:
-        transaction.on_commit(recount_comparisons)
+    app_changed(app=locked, fields=changed)
     return bool(changed)
+
+
+def app_changed(*, app: App, fields: Collection[str]) -> None:
+    """Put right what follows from other values of these fields; call it in the transaction that writes them."""
+    if {"critical", "name", "category"} & set(fields):
+        transaction.on_commit(recount_comparisons)
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ from analysis.video.masks import Mask, read_masks
 from reports.measuring.changes import keep_change
 from reports.measuring.evidence import Box
 from reports.measuring.services import measure_runs_anew
-from reports.models import App, Device, Interaction, InteractionType, Run
+from reports.models import App, Comparison, Device, Interaction, InteractionType, Run
 from reports.models.catalogue import Masked
 from reports.models.querysets import RunQuerySet
 from reports.queue.services import recount_comparisons
@@ -122,10 +122,19 @@ def set_type(*, interaction: Interaction, type: str, again: bool, user: Abstract
         return Outcome(changed=False, concerned=concerned, again=0)
     before, locked.type = locked.type, type
     locked.save(update_fields=["type"])
-    count = measure_runs_anew(runs=runs_of(locked)) if again else 0
-    recount_comparisons()
+    count = _measure_for_type(locked) if again else 0
+    if not count:
+        recount_comparisons()
     keep_change(of=locked, field="type", before=before, after=type, user=user, runs=count)
     return Outcome(changed=True, concerned=concerned, again=count)
+
+
+def _measure_for_type(interaction: Interaction) -> int:
+    """Measure the runs again; their comparisons count anew afterwards, even if every number stays the same."""
+    runs = runs_of(interaction)
+    versions = list(runs.order_by().values_list("os_version", flat=True).distinct())
+    Comparison.objects.of_versions(*versions).update(fingerprint="")
+    return measure_runs_anew(runs=runs)
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Model
+from django.db.models import Model, Q
 
 from analysis.verdicts.text import count_text, number_text
 from reports.models import App, Change, Changed, Device, Interaction, OsVersion, Run
@@ -20,6 +20,7 @@ KINDS: dict[type[Model], Changed] = {
     OsVersion: Changed.VERSION,
 }
 MOST = 20
+MEASURED_FROM = ("masks", "type")
 WORDS = {"sorts_as": "order", "released_on": "date", "note": "note", "category": "category", "type": "type",
          "scenario": "scenario", "name": "name"}  # fmt: skip
 FLAGS = {
@@ -47,10 +48,16 @@ def keep_change(
     return Change.objects.create(kind=kind, object_id=of.pk, field=field, **values)
 
 
-def changes_of(row: Model) -> list[Told]:
-    """Tell the last changes of a row, newest first; one query."""
-    found = Change.objects.filter(kind=KINDS.get(type(row), Changed.PERSON), object_id=row.pk)
-    return [_told(change) for change in found.select_related("made_by")[:MOST]]
+def changes_of(row: Model, *besides: Model) -> list[Told]:
+    """Tell the last changes of a row, newest first; one query.
+
+    Of the rows ``besides``, such as a run's app, only what a run is measured from is told.
+    """
+    wanted = Q(kind=KINDS[type(row)], object_id=row.pk)
+    for other in besides:
+        wanted |= Q(kind=KINDS[type(other)], object_id=other.pk, field__in=MEASURED_FROM)
+    found = Change.objects.filter(wanted).select_related("made_by")[:MOST]
+    return [_told(change, "" if change.kind == KINDS[type(row)] else _capital(change.kind)) for change in found]
 
 
 def changes_of_people() -> list[Told]:
@@ -62,8 +69,13 @@ def changes_of_people() -> list[Told]:
 
 def _told(change: Change, about: str = "") -> Told:
     who = change.made_by.get_username() if change.made_by else "somebody who has left"
-    words = change_words(change)
-    return Told(f"{about}: {words}" if about else words[:1].upper() + words[1:], who, change.made_at)
+    return Told(
+        f"{about}: {change_words(change)}" if about else _capital(change_words(change)), who, change.made_at
+    )
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def change_words(change: Change) -> str:

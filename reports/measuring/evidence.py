@@ -1,6 +1,6 @@
 """The evidence of a run: which frames were chosen, what was left out of judgement, and all else in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -107,6 +107,28 @@ class SeenEvent:
 
 
 @dataclass(frozen=True)
+class SeenTogether:
+    """Changes that began in the same frame and came to the same: one picture with all their places."""
+
+    events: tuple[SeenEvent, ...]
+
+    @property
+    def first(self) -> SeenEvent:
+        """The largest of them, which speaks for all."""
+        return max(self.events, key=lambda event: event.changed_pct)
+
+    @property
+    def end_ms(self) -> float:
+        """When the last of them ended."""
+        return max(event.end_ms for event in self.events)
+
+    @property
+    def others(self) -> int:
+        """How many there are besides the largest."""
+        return len(self.events) - 1
+
+
+@dataclass(frozen=True)
 class LeftOut:
     """An area that did not count, and why. ``box`` is None where the size of the picture is unknown."""
 
@@ -171,6 +193,14 @@ def seen_events(evidence: Mapping[str, Any], action_ms: float = 0.0) -> tuple[Se
             again = replace(known, end_ms=seen.end_ms, times=known.times + 1)
             told[tuple(event["rect"]), seen.said] = again
     return tuple(told.values())
+
+
+def seen_together(events: Iterable[SeenEvent]) -> tuple[SeenTogether, ...]:
+    """Put together the changes that began at once and came to the same, in their order."""
+    groups: dict[tuple[str, int], list[SeenEvent]] = {}
+    for event in events:
+        groups.setdefault((event.said, event.shown_us), []).append(event)
+    return tuple(SeenTogether(tuple(group)) for group in groups.values())
 
 
 def judged_action_ms(evidence: Mapping[str, Any], run: Run) -> float:

@@ -18,11 +18,13 @@ NEAR_MS = 0.06  # addresses carry times in whole microseconds
 class FrameView:
     """A frame, its time after the first frame and after the action (ms), and its neighbours in microseconds.
 
+    It stays on the screen until ``until_ms``; a recorder that writes changes alone lets one stand for seconds.
     ``number`` counts from 1; both it and ``frames`` are None where the frames of the recording are not known, and
     steps go by slots of the screen then. The steps between changes lead to frames that show something new.
     """
 
     time_ms: float
+    until_ms: float
     after_action_ms: float
     number: int | None
     frames: int | None
@@ -30,6 +32,16 @@ class FrameView:
     next: int | None
     previous_change: int | None
     next_change: int | None
+
+    @property
+    def at_action(self) -> bool:
+        """Tell whether the frame was on the screen when the user acted."""
+        return self.time_ms <= self.time_ms - self.after_action_ms < self.until_ms
+
+    @property
+    def stays_ms(self) -> float:
+        """How long the frame is on the screen."""
+        return self.until_ms - self.time_ms
 
     @property
     def time_us(self) -> int:
@@ -51,6 +63,7 @@ def view_frame(run: Run, series: RunSeries | None, at_us: int | None) -> FrameVi
     at = max(0, int(np.searchsorted(times, at_ms + NEAR_MS, side="right")) - 1)
     return FrameView(
         time_ms=float(times[at]),
+        until_ms=float(times[at + 1]) if at + 1 < len(times) else max(float(times[at]), run.duration_ms or 0.0),
         after_action_ms=float(times[at]) - run.action_ms,
         number=at + 1,
         frames=len(times),
@@ -67,6 +80,7 @@ def _by_slots(run: Run, at_ms: float) -> FrameView:
     at_ms = min(max(at_ms, 0.0), end_ms)
     return FrameView(
         time_ms=at_ms,
+        until_ms=at_ms + slot_ms,
         after_action_ms=at_ms - run.action_ms,
         number=None,
         frames=None,

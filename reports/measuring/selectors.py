@@ -18,12 +18,13 @@ from reports.measuring.evidence import (
     ChosenFrame,
     Fact,
     LeftOut,
-    SeenEvent,
+    SeenTogether,
     areas_left_out,
     chosen_frames,
     judged_action_ms,
     other_facts,
     seen_events,
+    seen_together,
 )
 from reports.measuring.frameview import FrameView, view_frame
 from reports.measuring.series import series_of, with_series
@@ -142,7 +143,7 @@ class RunDetail:
     frames: tuple[ChosenFrame, ...]
     left_out: tuple[LeftOut, ...]
     facts: list[Fact]
-    events: tuple[SeenEvent, ...]
+    events: tuple[SeenTogether, ...]
     viewer: FrameView | None
     owners: tuple[Owner, ...]
     changes: list[Told]
@@ -172,10 +173,10 @@ def load_run(pk: int, *, at_us: int | None = None) -> RunDetail:
         frames=chosen_frames(series) if series else (),
         left_out=areas_left_out(evidence),
         facts=other_facts(evidence),
-        events=seen_events(evidence, judged_action_ms(evidence, run)),
+        events=seen_together(seen_events(evidence, judged_action_ms(evidence, run))),
         viewer=view_frame(run, series, at_us),
         owners=owners_of(run),
-        changes=changes_of(run),
+        changes=changes_of(run, run.interaction, run.interaction.app, run.device),
     )
 
 

@@ -29,6 +29,7 @@ AGAIN: dict[str, Any] = {
     "error": "",
     "settles": None,
 }
+SAME_FRAME_MS = 0.05  # pages write three decimals; no two frames are that near
 REASON_LENGTH = Run._meta.get_field("excluded_reason").max_length
 
 
@@ -200,7 +201,7 @@ def _check_correction(run: Run, moment: str, value_ms: float) -> None:
             f"{value_ms:g} ms is outside of the recording: give 0 to {end:.0f} ms after the action"
         )
     other = _measured_ms(run, Moment.FINISH if moment == Moment.RESPONSE else Moment.RESPONSE)
-    if other is not None and (value_ms > other if moment == Moment.RESPONSE else value_ms < other):
+    if other is not None and (other - value_ms if moment == Moment.RESPONSE else value_ms - other) < -SAME_FRAME_MS:
         raise BadCorrectionError("the finish cannot come before the response: correct the other one first")
 
 

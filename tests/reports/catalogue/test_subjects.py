@@ -166,3 +166,18 @@ def test_who_may_not_change_the_catalogue_reads_and_is_refused(signed_in, run):
     assert signed_in.post(reverse("app-critical", args=[run.interaction.app_id])).status_code == 403
     assert signed_in.post(reverse("interaction-save", args=[run.interaction_id])).status_code == 403
     assert Device.objects.get().masks == []
+
+
+def test_an_app_marked_in_the_admin_turns_the_gate_as_well(
+    client, compared, django_user_model, django_capture_on_commit_callbacks
+):
+    client.force_login(django_user_model.objects.create_superuser(username="boss", password="only-for-tests"))
+    App.objects.update(critical=False)
+    app = App.objects.get(package="org.example.mail")
+    values = {"package": app.package, "name": app.name, "category": app.category, "critical": "on", "masks": "[]"}
+
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(reverse("admin:reports_app_change", args=[app.pk]), values)
+
+    assert Comparison.objects.get().summary["gate"] == "fail"
+    assert Comparison.objects.get().fingerprint == ""

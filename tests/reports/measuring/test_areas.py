@@ -86,9 +86,19 @@ def test_another_type_measures_again_and_counts_comparisons_anew(engineer, compa
     outcome = set_type(interaction=interaction, type="launch", again=True, user=engineer)
 
     assert (outcome.again, _waiting()) == (16, 16)
-    assert Comparison.objects.get().fingerprint == ""
+    comparison = Comparison.objects.get()
+    assert (comparison.fingerprint, comparison.stale, comparison.status) == ("", True, "done")
     with pytest.raises(ValueError, match="no type of interaction"):
         set_type(interaction=interaction, type="pinch", again=True, user=engineer)
+
+
+def test_another_type_that_measures_nothing_counts_comparisons_anew_at_once(engineer, compared):
+    interaction = Interaction.objects.get(name="like")
+
+    outcome = set_type(interaction=interaction, type="swipe", again=False, user=engineer)
+
+    assert (outcome.concerned, outcome.again, _waiting()) == (16, 0, 0)
+    assert Comparison.objects.get().status == "pending"
 
 
 def test_page_adds_and_removes_an_area(signed_in, keeper, run):
@@ -99,6 +109,7 @@ def test_page_adds_and_removes_an_area(signed_in, keeper, run):
     page = answer.content.decode()
     assert "1 run will be measured again" in page
     assert "across the upper part, about 100 × 4 % of the screen" in page
+    assert "Interaction: no longer judged: status bar; 1 run measured again" in page
     mask = json.dumps(BAR.as_dict())
     signed_in.post(reverse("run-area-remove", args=[run.pk]), {"owner": "interaction", "mask": mask})
     assert Interaction.objects.get(pk=run.interaction_id).masks == []

@@ -35,6 +35,14 @@ def test_page_of_the_run_shows_the_corrected_frame_as_well(db, signed_in):
     assert "200 ms after the action, frame 3, corrected by engineer" in text
 
 
+def test_response_and_finish_may_be_one_frame_as_the_page_writes_it(db, signed_in):
+    run = factories.run(metrics={"response_time_ms": 100.0, "finish_time_ms": 500 / 3})
+
+    signed_in.post(reverse("run-correct", args=[run.pk]), {"moment": "response", "value_ms": "166.667"})
+
+    assert Measurement.objects.get(run=run, metric="response_time_ms").value == 166.667
+
+
 def test_undo_brings_the_measured_value_back(db, signed_in):
     run = factories.run(metrics={"response_time_ms": 100.0})
     signed_in.post(reverse("run-correct", args=[run.pk]), {"moment": "response", "value_ms": "150"})

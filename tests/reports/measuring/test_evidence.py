@@ -10,6 +10,7 @@ from reports.measuring.evidence import (
     left_out_areas,
     other_facts,
     seen_events,
+    seen_together,
 )
 from reports.measuring.series import RunSeries
 from reports.models import Correction, Run
@@ -144,6 +145,19 @@ def test_events_say_what_came_of_them():
     )
     assert seen[0].shown_us == 580_000
     assert (seen[1].times, seen[1].start_ms, seen[1].end_ms) == (2, 80.0, 917.0)
+
+
+def test_changes_that_begin_at_once_and_come_to_the_same_are_told_together():
+    small = event(["response"]) | {"rect": [0, 0, 8, 8], "changed_pct": 0.1, "end_ms": 500.0}
+    events = [small, event(["response"]), event(["response"]) | {"start_ms": 96.0, "rect": [0, 0, 9, 9]}, event()]
+
+    told = seen_together(seen_events({"events": events}))
+
+    assert [(one.first.changed_pct, one.others, one.end_ms) for one in told] == [
+        (34.25, 1, 500.0),
+        (34.25, 0, 396.2),
+        (34.25, 0, 396.2),
+    ]
 
 
 def test_a_run_measured_before_there_were_events_has_none():

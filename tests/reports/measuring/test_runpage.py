@@ -50,10 +50,10 @@ def test_page_tells_each_change_in_a_sentence_with_its_picture(signed_in, run):
 
 
 def test_frame_that_is_looked_at_is_the_one_of_the_action_until_another_is_asked_for(signed_in, run):
-    assert "frame 2 of 5" in _page(signed_in, run)
+    assert "on the screen at the action, stays 110 ms, frame 2 of 5" in _page(signed_in, run)
     page = _page(signed_in, run, t="650000")
 
-    assert "frame 3 of 5" in page
+    assert "stays 90 ms, frame 3 of 5" in page
     assert "+110 ms from the action" in page
     for t in (500_000, 700_000):
         assert f'href="?t={t}#check"' in page

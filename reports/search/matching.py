@@ -9,12 +9,8 @@ from django.db.models import Case, IntegerField, Q, Value, When
 from django.db.models.expressions import Combinable
 
 MOST_WORDS = 8
-NAME_START, WORD_START, MIDDLE, BESIDE = (
-    0,
-    1,
-    4,
-    6,
-)  # how far a match is from what was meant; the sum over all words counts
+# How far a match is from what was meant; the sum over all words counts.
+NAME_START, WORD_START, MIDDLE, BESIDE = 0, 1, 4, 6
 _BEFORE_WORD = " -_./("  # what stands between the words of a name
 _WORD = re.compile(r"\S*\w\S*")
 

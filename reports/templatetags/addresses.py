@@ -33,8 +33,13 @@ def without_key(context: Context, key: str) -> str:
 
 
 @register.inclusion_tag("partials/sort_head.html", takes_context=True)
-def sort_head(context: Context, key: str, words: str, css: str = "", title: str = "") -> dict[str, Any]:
-    """Return a table head that sorts by ``key`` (``-key`` the largest first); a second click turns it round."""
+def sort_head(
+    context: Context, key: str, words: str, css: str = "", title: str = "", term: str = ""
+) -> dict[str, Any]:
+    """Return a table head that sorts by ``key`` (``-key`` the largest first); a second click turns it round.
+
+    ``term`` is the word of the glossary whose note stands beside it.
+    """
     now = context.get("sort") or ""
     field = key.removeprefix("-")
     turned = field if key.startswith("-") else f"-{field}"
@@ -44,5 +49,6 @@ def sort_head(context: Context, key: str, words: str, css: str = "", title: str 
         "words": words,
         "css": css,
         "title": title,
+        "term": term,
         "order": order if now.removeprefix("-") == field else "",
     }

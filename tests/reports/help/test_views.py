@@ -1,8 +1,11 @@
+from pathlib import Path
+
 import pytest
 
 from reports.help.library import help_pages
 
 HELP_QUERIES = 3
+TEMPLATES = Path(__file__).parents[3] / "templates"
 
 
 def test_help_lists_the_pages_by_what_people_want_and_all_words(signed_in, django_assert_num_queries):
@@ -31,3 +34,10 @@ def test_help_picture_is_sent_as_what_it_is(signed_in):
 
     assert answer["Content-Type"] == "image/svg+xml"
     assert b"<svg" in b"".join(answer.streaming_content)
+
+
+def test_every_template_with_an_empty_state_leads_to_help():
+    templates = [(path.name, path.read_text()) for path in TEMPLATES.rglob("*.html")]
+
+    lost = [name for name, text in templates if 'class="empty' in text and "{% url 'help" not in text]
+    assert lost == []

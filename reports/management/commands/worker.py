@@ -52,9 +52,7 @@ class Command(BaseCommand):
         _say(name, WorkerState.STARTING)
         warm_up(partial(self._compiling, name))  # the processes that are forked have the kernels from the start
         workers.forget_dead()
-        others = (
-            WorkerHeartbeat.objects.living().filter(processes__gt=0).exclude(name=name)
-        )  # not who starts this one
+        others = WorkerHeartbeat.objects.living().filter(processes__gt=0).exclude(name=name)
         recover_lost_runs(nobody_works=not others.exists())
         ensure_schedule()
         forget_partial_files()

@@ -48,7 +48,7 @@ class Pace:
             return ""
         if WorkerState.COMPILING in self.processes:
             return "compiling, first start"
-        return "worker is starting" if self.alive else "no worker is running"
+        return "worker is starting" if self.processes else "no worker is running"
 
     @property
     def obstacle_sentence(self) -> str:
@@ -57,7 +57,7 @@ class Pace:
             return ""
         if WorkerState.COMPILING in self.processes:
             return "The worker compiles what looks at the pictures, about half a minute, on a first start only."
-        return "The worker is starting." if self.alive else f"No worker is running: {_START_ONE}."
+        return "The worker is starting." if self.processes else f"No worker is running: {_START_ONE}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ class QueueState:
     @property
     def worker_alive(self) -> bool:
         """Tell whether anybody takes a run from the queue, or soon will."""
-        return self.pace.alive > 0
+        return bool(self.pace.processes)
 
     @property
     def eta_s(self) -> float | None:

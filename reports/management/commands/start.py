@@ -2,7 +2,6 @@
 
 import logging
 import socket
-import subprocess
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -19,7 +18,9 @@ from reports.launch.login import Login, ensure_login
 from reports.launch.samples import ensure_samples
 from reports.launch.server import PortTakenError, listen, serve, stop_on_sigterm
 from reports.launch.worker_process import WorkerProcess
+from reports.measuring import workers
 from reports.media.screencasts import StorageError
+from reports.models import WorkerState
 
 
 class Command(BaseCommand):
@@ -50,6 +51,7 @@ class Command(BaseCommand):
                 self.stdout.write("Stopping …")
                 if worker:
                     worker.stop()
+                    workers.end(name=workers.my_name())
 
     def _set_up(self, *, samples: bool) -> Login | None:
         var = Path(settings.VAR_DIR)
@@ -77,8 +79,8 @@ class Command(BaseCommand):
             self.stderr.write(f"samples, line {problem.line}, {problem.field}: {problem.message}")
 
     def _start_worker(self) -> WorkerProcess:
-        # In a process of its own: what it loads would stay in the one that serves the pages.
-        subprocess.run([sys.executable, "-m", "analysis.kernels"], cwd=settings.BASE_DIR, check=False)
+        # The pages are there at once, and say from the beginning that somebody will work; then the worker speaks.
+        workers.beat(name=workers.my_name(), processes=0, state=WorkerState.STARTING)
         command = [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), "worker"]
         worker = WorkerProcess(command, Path(settings.VAR_DIR) / "worker.lock")
         if not worker.start():

@@ -52,7 +52,8 @@ class Command(BaseCommand):
         _say(name, WorkerState.STARTING)
         warm_up(partial(self._compiling, name))  # the processes that are forked have the kernels from the start
         workers.forget_dead()
-        recover_lost_runs(nobody_works=not WorkerHeartbeat.objects.living().exclude(name=name).exists())
+        others = WorkerHeartbeat.objects.living().filter(processes__gt=0).exclude(name=name)
+        recover_lost_runs(nobody_works=not others.exists())
         ensure_schedule()
         forget_partial_files()
         connections.close_all()  # the processes that are forked now open their own

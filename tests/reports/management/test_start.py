@@ -6,7 +6,9 @@ from django.core.management import CommandError, call_command
 from reports.launch.login import Login
 from reports.launch.server import listen
 from reports.management.commands import start
-from reports.models import Run
+from reports.models import Run, RunStatus, WorkerHeartbeat
+from reports.queue.selectors import queue_line
+from tests import factories
 
 pytestmark = pytest.mark.django_db
 
@@ -33,8 +35,6 @@ def start_command(monkeypatch, settings, tmp_path):
     settings.BASE_DIR = tmp_path  # no samples here
     monkeypatch.setattr(start, "WorkerProcess", FakeWorker)
     monkeypatch.setattr(start, "stop_on_sigterm", lambda: None)
-    monkeypatch.setattr(start.subprocess, "run", lambda command, **_: FakeWorker.before.append(command[1:]))
-    FakeWorker.before = []
 
     def _start(*args, serve=lambda app, bound, when_ready: when_ready()):
         def served(app, bound, *, when_ready):
@@ -55,7 +55,18 @@ def test_the_address_and_the_login_are_told_and_the_worker_is_stopped_at_the_end
     assert "user      upreg\n  password  " in text
     assert FakeWorker.last.events == ["start", "stop"]
     assert FakeWorker.last.command[-1] == "worker"
-    assert FakeWorker.before == [["-m", "analysis.kernels"]]
+
+
+def test_pages_say_from_the_beginning_that_a_worker_is_starting(start_command):
+    said = []
+
+    def look(app, bound, when_ready):
+        factories.run(status=RunStatus.PENDING)
+        said.append(queue_line().why)
+
+    start_command(serve=look)
+    assert said == ["worker is starting"]
+    assert not WorkerHeartbeat.objects.exists()
 
 
 def test_the_worker_is_stopped_when_the_server_fails(start_command):

@@ -1,9 +1,11 @@
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 from django_q.models import Schedule
 
 from reports.launch.lock import WorkerLock
 from reports.management.commands import worker
+from reports.measuring.workers import beat
 from reports.models import Run, RunStatus, WorkerHeartbeat
 from tests import factories
 
@@ -97,6 +99,13 @@ def test_a_worker_takes_up_what_a_killed_one_left(run_worker):
     run_worker(looks=0)
     assert Run.objects.get(pk=run.pk).status == RunStatus.PENDING
     assert Schedule.objects.count() == 1
+
+
+def test_who_starts_a_worker_does_not_count_as_one_that_works(run_worker):
+    beat(name="other:1", processes=0, state="starting")
+    run = factories.run(status=RunStatus.RUNNING, attempts=1, claimed_at=timezone.now())
+    run_worker(looks=0)
+    assert Run.objects.get(pk=run.pk).status == RunStatus.PENDING
 
 
 def test_a_worker_whose_starter_is_gone_ends_and_lets_pages_go_first(run_worker, monkeypatch):

@@ -8,7 +8,7 @@ from reports.drilldown.moments import MomentWords, Opening, moment_words, openin
 from reports.drilldown.selectors import Drilldown, Wanted, load_drilldown, threshold_origin
 from reports.measuring.series import RunSeries, load_series
 from reports.models import Result, TriageEntry
-from reports.triage.selectors import triage_history
+from reports.triage.box import triage_box
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Finding:
     triage: TriageEntry | None
     story: Opening
     words: Mapping[str, MomentWords]
+    gate: str  # whether it counts, or who waives it
 
     @property
     def headline(self) -> str:
@@ -54,8 +55,12 @@ def load_finding(base: str, new: str, package: str, name: str, wanted: Wanted) -
     ids = {side.key: side.chosen.id for side in page.sides if side.chosen}
     found = load_series(*ids.values())
     series = pair_of({key: found.get(run_id) for key, run_id in ids.items()})
-    history = triage_history(
-        base_id=page.base_version.pk, new_id=page.new_version.pk, interaction_id=page.interaction.pk
+    box = triage_box(
+        comparison=page.comparison,
+        base=page.base_version,
+        new=page.new_version,
+        interaction=page.interaction,
+        device=page.device,
     )
     words = moment_words(page.interaction)
     return Finding(
@@ -64,7 +69,8 @@ def load_finding(base: str, new: str, package: str, name: str, wanted: Wanted) -
         metrics=tuple(_line(page, result) for result in page.results),
         series=series,
         policy=_policy(page),
-        triage=history[0] if history else None,
+        triage=box.entry,
+        gate=box.gate_words,
         story=opening(page.lead, series, words),
         words=words,
     )

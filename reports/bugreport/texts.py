@@ -57,6 +57,7 @@ def report_markdown(finding: Finding, rows: Sequence[Fact], sides: Sequence[Side
         "",
         f"**{escape(finding.sentence or NOT_COMPARED)}**",
         "",
+        *([escape(finding.gate), ""] if finding.gate else []),
         *_table(finding),
         "",
         "## Steps",

@@ -120,9 +120,7 @@ def load_drilldown(base: str, new: str, package: str, name: str, wanted: Wanted)
 
 
 def _worst(results: tuple[Result, ...]) -> Result | None:
-    return min(
-        results, key=lambda row: (not row.worst, row.place, -(row.times_threshold or 0.0)), default=None
-    )
+    return min(results, key=lambda row: (not row.worst, row.place, -(row.times_threshold or 0.0)), default=None)
 
 
 def _lead(results: tuple[Result, ...]) -> Result | None:

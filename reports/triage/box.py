@@ -58,6 +58,16 @@ class TriageBox:
         return self.history[0] if self.history else None
 
     @property
+    def gate_words(self) -> str:
+        """Say whether a regression counts in the gate, or who waives it; nothing where nothing regressed."""
+        if self.counts:
+            return "It counts in the release gate."
+        return " ".join(
+            f"Waived by {waiver.approver} until {waiver.expires.isoformat()}: {waiver.reason.rstrip('.')}."
+            for waiver in self.waivers
+        )
+
+    @property
     def failed_fix(self) -> bool:
         """Tell whether it was marked fixed in this version and still regressed."""
         return any(fix.regressed for fix in self.fixes)

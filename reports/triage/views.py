@@ -64,6 +64,7 @@ def exclude(request: HttpRequest, base: str, new: str) -> HttpResponse:
     context = {
         "form": form, "interaction": interaction, "base": versions[0], "new": versions[1], "back": back,
         "runs": [(run, str(run.pk) in chosen) for run in runs],
+        "several_devices": len({run.device_id for run in runs}) > 1,
     }  # fmt: skip
     return render(request, "triage/exclude.html", context, status=UNPROCESSABLE if form.errors else 200)
 

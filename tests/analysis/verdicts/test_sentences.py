@@ -84,3 +84,9 @@ def test_numbers_for_people():
     assert share_text(2.0) == "2 %"
     assert p_text(0.03247) == "p = 0.0325"
     assert p_text(None) == "p unknown"
+
+
+def test_p_and_q_are_never_zero():
+    assert p_text(0.00001) == "p < 0.0001"
+    assert p_text(0.00001, "q") == "q < 0.0001"
+    assert p_text(0.0213, "q") == "q = 0.0213"

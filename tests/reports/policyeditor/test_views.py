@@ -1,10 +1,12 @@
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from analysis.policy.policy import DEFAULT_POLICY, Policy
 from analysis.policy.policyjson import policy_from_json
 from analysis.policy.thresholds import Override, Threshold
-from reports.models import ComparisonStatus, PolicyVersion
+from reports.gate.services import add_waiver
+from reports.models import App, ComparisonStatus, PolicyVersion
 from reports.policyeditor.forms import fields_of, rules_of
 
 POLICY = "/gate/policy/"
@@ -41,6 +43,38 @@ def test_policy_preview_shows_what_would_change_and_saves_nothing(signed_in, com
     assert "Mail · open inbox" in answer.content.decode()
     assert 'value="260"' in answer.content.decode()
     assert not PolicyVersion.objects.exists()
+
+
+def test_policy_preview_shows_the_gate_before_and_after_in_words(signed_in, compared):
+    typed = _form(**{"thresholds.response_time_ms.absolute": "260", "comparison": str(compared.pk)})
+
+    answer = signed_in.post(reverse("policy-preview"), typed)
+
+    before, after = answer.context["preview"].gates
+    assert (before.decision, after.decision) == ("fail", "pass")
+    page = answer.content.decode()
+    assert "absolute threshold of response time: 50 → 260 ms" in page
+    assert "0 of 3 interactions regressed: 0\u00a0% against a budget of 2\u00a0%." in page
+    counts = answer.context["preview"].gate_counts
+    assert counts == (("Regressed, not waived", "1", "0"), ("Share regressed", "33.3 %", "0 %"))
+
+
+def test_policy_problems_are_told_in_words(signed_in, db):
+    typed = _form(**{"thresholds.response_time_ms.absolute": "fast"})
+
+    answer = signed_in.post(reverse("policy-save"), typed)
+
+    assert answer.context["problem"] == (
+        "absolute threshold of response time: 'fast' is not a number; write it like 50 or 0.05"
+    )
+
+
+def test_policy_preview_takes_the_waivers_into_account(signed_in, compared):
+    add_waiver(app=App.objects.get(name="Mail"), expires=timezone.localdate(), reason="known", approver="QA")
+
+    answer = signed_in.post(reverse("policy-preview"), _form(alpha="0.01", comparison=str(compared.pk)))
+
+    assert [gate.decision for gate in answer.context["preview"].gates] == ["pass", "pass"]
 
 
 @pytest.mark.parametrize("comparison", ["", "999", "x", "9" * 30])

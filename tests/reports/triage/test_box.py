@@ -7,8 +7,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from analysis.gate.decision import FAIL
+from reports.bugreport.selectors import load_finding
 from reports.comparing.services import compute_comparison, open_comparison
 from reports.comparing.standing import standing
+from reports.drilldown.selectors import Wanted
 from reports.gate.services import add_waiver
 from reports.models import Run, Waiver
 from reports.triage.selectors import fix_checks
@@ -170,3 +172,13 @@ def test_fixes_are_checked_in_one_query(versions, mark, django_assert_num_querie
 
 def test_the_ranking_says_the_rule_where_many_are_triaged(signed_in, compared):
     assert "A state alone changes no count" in signed_in.get(RANKING).content.decode()
+
+
+def test_the_bug_report_says_whether_the_finding_counts_or_who_waives_it(compared, inbox):
+    names = (BASE, NEW, "org.example.mail", "open inbox")
+    assert load_finding(*names, Wanted()).gate == "It counts in the release gate."
+
+    add_waiver(app=inbox.app, expires=timezone.localdate(), reason="known.", approver="QA lead")
+
+    said = load_finding(*names, Wanted()).gate
+    assert said == f"Waived by QA lead until {timezone.localdate().isoformat()}: known."

@@ -93,7 +93,9 @@ def _side(out: ZipFile, side: Side, finding: Finding, transcode: bool) -> SideRe
         run=side.chosen,
         series=series,
         video=video,
-        stills=add_stills(out, side.key, series, finding.words) if series else Stills(note=_not_measured(side.chosen)),
+        stills=add_stills(out, side.key, series, finding.words)
+        if series
+        else Stills(note=_not_measured(side.chosen)),
         log=log_excerpt(run) if run else LogExcerpt(),
     )
 

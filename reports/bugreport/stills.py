@@ -139,7 +139,9 @@ class Moment:
 def moments_of(series: RunSeries, words: Mapping[str, MomentWords]) -> Iterator[Moment]:
     """Yield response and finish, those that there are; one and the same frame for both is shown once."""
     names = {key: word.label.lower() for key, word in words.items()}
-    found = [Moment(names[row.moment], (row.before, row.frame), row.box, _facts(row)) for row in chosen_frames(series)]
+    found = [
+        Moment(names[row.moment], (row.before, row.frame), row.box, _facts(row)) for row in chosen_frames(series)
+    ]
     if len(found) == 2 and found[0] == replace(found[1], label=found[0].label):
         yield replace(found[0], label=f"{names['response']} and {names['finish']}")
     else:

@@ -77,7 +77,7 @@ class Drilldown:
 
     @property
     def sentence(self) -> str:
-        """Say what the leading metric did, and the worst if that is yet worse; nothing where nothing was compared."""
+        """Say what the leading metric did, and the worst if that is yet worse; nothing without a comparison."""
         if self.lead is None or self.worst is None:
             return ""
         said = result_sentence(model_to_dict(self.lead))
@@ -119,9 +119,7 @@ def load_drilldown(base: str, new: str, package: str, name: str, wanted: Wanted)
 
 
 def _worst(results: tuple[Result, ...]) -> Result | None:
-    return min(
-        results, key=lambda row: (not row.worst, row.place, -(row.times_threshold or 0.0)), default=None
-    )
+    return min(results, key=lambda row: (not row.worst, row.place, -(row.times_threshold or 0.0)), default=None)
 
 
 def _lead(results: tuple[Result, ...]) -> Result | None:

@@ -48,9 +48,7 @@ class WhySide:
     missing: tuple[MissingFrame, ...]
 
 
-def why(
-    found: Drilldown, series: Iterable[RunSeries | None], words: Mapping[str, MomentWords]
-) -> list[WhySide]:
+def why(found: Drilldown, series: Iterable[RunSeries | None], words: Mapping[str, MomentWords]) -> list[WhySide]:
     """Collect the evidence of both chosen runs; ``words`` say what moments are called here."""
     return [_side(side, run, words) for side, run in zip(found.sides, series, strict=True) if run is not None]
 

@@ -1,10 +1,11 @@
 """What a reader needs to record the same again: device, versions, recording, what was left out of judgement."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from analysis.verdicts.text import number_text
 from reports.bugreport.selectors import Finding
+from reports.drilldown.moments import MomentWords
 from reports.drilldown.runs import RunRow, Side
 from reports.measuring.evidence import left_out_areas, outcome_words
 from reports.measuring.series import RunSeries
@@ -53,7 +54,7 @@ def _side_facts(side: Side, finding: Finding) -> Iterator[tuple[str, str]]:
         yield name, value(side.chosen.run)
     yield "Run", _run_words(side.chosen, side)
     series = finding.series.get(side.key)
-    yield "Corrected", _corrections(series)
+    yield "Corrected", _corrections(series, finding.words)
     yield "Left out of judgement", "; ".join(left_out_areas(series.evidence)) if series else ""
     for name, value in list(side.chosen.run.metadata.items())[:MAX_METADATA]:
         yield str(name)[:80], str(value)[:MAX_VALUE]
@@ -80,9 +81,9 @@ def _run_words(row: RunRow, side: Side) -> str:
     return f"{row.number} (of {len(side.runs)} recorded){state}"
 
 
-def _corrections(series: RunSeries | None) -> str:
+def _corrections(series: RunSeries | None, words: Mapping[str, MomentWords]) -> str:
     return "; ".join(
-        f"{moment} to {number_text(row.value_ms, 1)} ms{f' ({row.note})' if row.note else ''}"
+        f"{words[moment].label.lower()} to {number_text(row.value_ms, 1)} ms{f' ({row.note})' if row.note else ''}"
         for moment, row in (series.corrections.items() if series else ())
     )
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from analysis.verdicts.text import number_text
-from reports.drilldown.moments import MomentWords, Opening, moment_words, opening, pair_of
+from reports.drilldown.moments import MomentWords, Opening, Pair, moment_words, opening, pair_of
 from reports.drilldown.selectors import Drilldown, Wanted, load_drilldown, threshold_origin
-from reports.measuring.series import RunSeries, load_series
+from reports.measuring.series import load_series
 from reports.models import Result, TriageEntry
 from reports.triage.box import triage_box
 
@@ -31,7 +31,7 @@ class Finding:
     page: Drilldown
     sentence: str
     metrics: tuple[MetricLine, ...]
-    series: Mapping[str, RunSeries]
+    series: Pair
     policy: str
     triage: TriageEntry | None
     story: Opening

@@ -39,7 +39,7 @@ def moment_words(interaction: Interaction) -> dict[str, MomentWords]:
 
 @dataclass(frozen=True)
 class Opening:
-    """Where the page opens, ms after the action, which moment it is about, and what is to be seen there in words."""
+    """Where the page opens, ms after the action, which moment it is about, and what is to be seen there."""
 
     at_ms: float
     moment: str
@@ -49,8 +49,8 @@ class Opening:
 def opening(lead: Result | None, runs: Pair, words: dict[str, MomentWords]) -> Opening:
     """Choose the moment that tells the story of a pair.
 
-    A time: one side is there and the other is not. Dropped frames: the longest stretch without a picture on the side
-    that drops more. Where there is nothing to tell apart: the later response, else the action.
+    A time: one side is there and the other is not. Dropped frames: the longest stretch without a picture on the
+    side that drops more. Where there is nothing to tell apart: the later response, else the action.
     """
     if lead and lead.verdict == NO_CHANGE:
         return _default(runs, words)

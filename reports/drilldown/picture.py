@@ -77,8 +77,8 @@ def draw_pair(runs: Pair, words: Mapping[str, MomentWords]) -> Picture | None:
         end_ms=round(end, 2),
         ticks=tuple(_ticks(start, end)),
         ssim_ticks=tuple(
-            (round(float(_ssim_top(height)), 1), f"{tick:g}")
-            for tick, height in zip(SSIM_TICKS, ssim_height(np.array(SSIM_TICKS)), strict=True)
+            (round(float(top), 1), f"{tick:g}")
+            for tick, top in zip(SSIM_TICKS, _ssim_top(np.array(SSIM_TICKS)), strict=True)
         ),
         gap_ticks=tuple((_gap_top(tick), f"{tick:.0f}") for tick in GAP_TICKS_MS),
         slot=_gap_top(1000.0 / max(run.refresh_hz for run in runs.values())),
@@ -102,9 +102,9 @@ def _moments(run: RunSeries, words: Mapping[str, MomentWords]) -> list[tuple[str
     return [(names[key], at) for key, at in (("response", response), ("finish", finish)) if at is not None]
 
 
-def _ssim_top(height: float | NDArray[np.float64]) -> float | NDArray[np.float64]:
-    """Return viewBox y of an ``ssim_height``."""
-    return HEIGHT * (1 - height) * 0.94 + 3
+def _ssim_top(ssim: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return viewBox y of SSIM values, (n,)."""
+    return HEIGHT * (1 - ssim_height(ssim)) * 0.94 + 3
 
 
 def _gap_top(gap_ms: float) -> float:
@@ -121,8 +121,8 @@ def _curves(key: str, run: RunSeries, start: float, scale: float) -> Curves:
     gaps = np.diff(run.clock_ms)
     return Curves(
         key=key,
-        mean=_path(x, _ssim_top(ssim_height(mean))),
-        worst=_path(x, _ssim_top(ssim_height(worst))),
+        mean=_path(x, _ssim_top(mean)),
+        worst=_path(x, _ssim_top(worst)),
         gap=_stairs((run.clock_ms - start) * scale, _gap_height(gaps)),
         drops=_bars(run, start, scale),
         response=_place(run.response_ms, start, scale),

@@ -34,7 +34,7 @@ def screen_shape(*sides: Side) -> tuple[int, int]:
 
 
 def pick(side: Side, at_ms: float) -> Pick | None:
-    """Describe the chosen run of a side, with its picture ``at_ms`` after the action; None where there is no run."""
+    """Describe the chosen run of a side, with its picture ``at_ms`` after the action; None without a run."""
     if side.chosen is None:
         return None
     ids = [row.id for row in side.runs]

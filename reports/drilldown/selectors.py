@@ -78,7 +78,7 @@ class Drilldown:
 
     @property
     def sentence(self) -> str:
-        """Say what the leading metric did, and the worst if that is yet worse; nothing where nothing was compared."""
+        """Say what the leading metric did, and the worst if that is yet worse; nothing without a comparison."""
         if self.lead is None or self.worst is None:
             return ""
         said = result_sentence(model_to_dict(self.lead))

@@ -11,18 +11,24 @@ FULL = """[...document.querySelectorAll("[data-film-row] a")].every((cell) => {
   const picture = cell.querySelector("canvas, img");
   return picture && (picture.localName === "canvas" || picture.complete);
 })"""
-READ_FILM = """() => [...document.querySelectorAll("[data-film-row]")].map((row) => [...row.querySelectorAll("a")].map((cell) => {
-  const shown = cell.querySelector("canvas, img");
-  const width = shown.naturalWidth ?? shown.width;
-  const copy = Object.assign(document.createElement("canvas"), { width, height: shown.naturalHeight ?? shown.height });
-  const pen = copy.getContext("2d", { willReadFrequently: true });
-  pen.drawImage(shown, 0, 0);
-  const block = width / 16;
-  const row = pen.getImageData(0, Math.floor(block), width, 1).data;
-  let number = 0;
-  for (let bit = 0; bit < 8; bit += 1) number += (row[4 * Math.floor((2 * bit + 1) * block)] > 128) << bit;
-  return [Number(cell.dataset.at), number];
-}))"""
+READ_FILM = """() => {
+  const rows = [...document.querySelectorAll("[data-film-row]")].map((row) => [...row.querySelectorAll("a")]);
+  return rows.map((cells) => cells.map(read));
+
+  function read(cell) {
+    const shown = cell.querySelector("canvas, img");
+    const width = shown.naturalWidth ?? shown.width;
+    const height = shown.naturalHeight ?? shown.height;
+    const copy = Object.assign(document.createElement("canvas"), { width, height });
+    const pen = copy.getContext("2d", { willReadFrequently: true });
+    pen.drawImage(shown, 0, 0);
+    const block = width / 16;
+    const row = pen.getImageData(0, Math.floor(block), width, 1).data;
+    let number = 0;
+    for (let bit = 0; bit < 8; bit += 1) number += (row[4 * Math.floor((2 * bit + 1) * block)] > 128) << bit;
+    return [Number(cell.dataset.at), number];
+  }
+}"""
 EAGER = """document.addEventListener("DOMContentLoaded", () => {
   Object.defineProperty(HTMLImageElement.prototype, "loading", { set() {} });
 });"""

@@ -9,7 +9,9 @@ from tests.browser.drilldown_scene import ACTION_MS, CONSTANT_MS, VARIABLE_MS, c
 pytestmark = pytest.mark.browser
 CLOCK = "document.querySelector('drill-down').player.clock"
 LATE_MS = [0, 16.67, 500, 800, 816.67, 833.33, 1250]  # responds 300 ms after the action
-SHOWN = "[data-side={}] canvas[data-frame]"
+NEIGHBOURS = """() => {
+  Object.assign(document.querySelector("drill-down").state, { next: "?next", previous: "?previous" });
+}"""
 
 
 @pytest.fixture
@@ -115,15 +117,11 @@ def test_loop_plays_from_the_action_to_a_little_after_the_later_side_by_key_and_
 
 def test_j_leads_to_the_next_interaction_and_k_back(visitor, scene):
     page = wait_ready(visitor.open(scene.path))
-    page.evaluate(
-        "Object.assign(document.querySelector('drill-down').state, { next: '?next', previous: '?previous' })"
-    )
+    page.evaluate(NEIGHBOURS)
 
     page.keyboard.press("j")
     page.wait_for_url("**?next")
     wait_ready(page)
-    page.evaluate(
-        "Object.assign(document.querySelector('drill-down').state, { next: '?next', previous: '?previous' })"
-    )
+    page.evaluate(NEIGHBOURS)
     page.keyboard.press("k")
     page.wait_for_url("**?previous")

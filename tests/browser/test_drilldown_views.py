@@ -69,12 +69,13 @@ def test_what_a_finger_hits_is_never_smaller_than_24_px(visitor, transactional_d
     page.wait_for_selector("[data-plots][data-drawn=true]")
 
     small = page.evaluate(
-        """() => [...document.querySelectorAll("drill-down :is(a, button, summary, select, input, .hit, .flags .flag span)")]
-          .filter((part) => part.checkVisibility() && !part.closest(".sr-only, p.verdict") && !part.matches(".sr-only"))
+        """targets => [...document.querySelectorAll(`drill-down :is(${targets})`)]
+          .filter((part) => part.checkVisibility() && !part.closest(".sr-only, p.verdict"))
           .filter((part) => part.localName !== "a" || !part.closest("svg, .run-list, .crumbs, .triage-history"))
           .map((part) => [part.outerHTML.slice(0, 90), part.getBoundingClientRect()])
           .filter(([, { width, height }]) => Math.min(width, height) < 23.9)
-          .map(([text, { width, height }]) => `${text} ${width} ${height}`)"""
+          .map(([text, { width, height }]) => `${text} ${width} ${height}`)""",
+        "a, button, summary, select, input, .hit, .flag span",
     )
 
     assert small == []

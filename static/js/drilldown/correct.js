@@ -53,11 +53,13 @@ function propose(page, plots, side, moment, time) {
   const panel = plots.root.querySelector("[data-proposal]");
   const form = page.querySelector(`[data-correct="${side}:${moment}"] form`)?.cloneNode(true);
   if (!form) return;
-  const title = Object.assign(document.createElement("b"), { textContent: `${NAMES[side]}: ${plots.wordOf(moment)} moved`, className: side });
+  const words = `${NAMES[side]}: ${plots.wordOf(moment)} moved`;
+  const title = Object.assign(document.createElement("b"), { textContent: words, className: side });
   form.className = "";
   form.querySelector("[data-needs-script]")?.remove();
   form.querySelector("[name=value_ms]").value = fieldText(time);
-  const cancel = Object.assign(document.createElement("button"), { type: "button", className: "button-small", textContent: "Cancel" });
+  const cancel = Object.assign(document.createElement("button"), { type: "button", className: "button-small" });
+  cancel.textContent = "Cancel";
   const row = Object.assign(document.createElement("div"), { className: "row" });
   form.append(row);
   row.append(form.querySelector("button:not([type])"), cancel);

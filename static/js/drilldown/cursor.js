@@ -55,7 +55,9 @@ export class Cursor {
     this.values.hidden = !rows.length || x < left || x > left + width;
     if (this.values.hidden) return;
     const heads = [clockText(t), "SSIM mean", "worst block", "interval"].map((text) => cell(text));
-    const cells = rows.flatMap(({ side, mean, worst, gap }) => [NAMES[side], mean, worst, gap].map((text) => cell(text, side)));
+    const cells = rows.flatMap(({ side, mean, worst, gap }) =>
+      [NAMES[side], mean, worst, gap].map((text) => cell(text, side)),
+    );
     this.values.replaceChildren(...heads, ...cells);
     const across = this.values.offsetWidth;
     const beside = x + 8 + across > this.plots.box.clientWidth ? x - 8 - across : x + 8;

@@ -29,7 +29,9 @@ export class FilmStrip {
     page.addEventListener("click", (event) => this.#press(event));
     page.addEventListener("keydown", (event) => this.#move(event));
     for (const kind of ["pointerover", "focusin"]) page.addEventListener(kind, (event) => this.#point(event));
-    for (const kind of ["pointerout", "focusout"]) page.addEventListener(kind, (event) => cellOf(event) && this.#leave());
+    for (const kind of ["pointerout", "focusout"]) {
+      page.addEventListener(kind, (event) => cellOf(event) && this.#leave());
+    }
     this.refresh();
   }
 
@@ -38,7 +40,8 @@ export class FilmStrip {
     this.root = this.page.querySelector("[data-film]");
     this.scroller = this.root.querySelector("[data-film-scroll]");
     this.large = this.root.querySelector("[data-film-large]");
-    this.#columns = [...this.root.querySelectorAll("[data-column]")].map((head) => ({ head, at: Number(head.dataset.column) }));
+    const heads = [...this.root.querySelectorAll("[data-column]")];
+    this.#columns = heads.map((head) => ({ head, at: Number(head.dataset.column) }));
     this.#now = null;
     this.root.querySelectorAll("a[data-at]").forEach((cell, i) => (cell.tabIndex = i ? -1 : 0));
     for (const deck of this.player.decks) this.load(deck);
@@ -90,7 +93,8 @@ export class FilmStrip {
   /* Without WebCodecs, or where the recording cannot be opened here: the server has each frame as a picture. */
   #fetch(row) {
     for (const cell of row.querySelectorAll("a:not(:has(canvas, img))")) {
-      cell.prepend(Object.assign(document.createElement("img"), { loading: "lazy", alt: "", src: cell.dataset.picture }));
+      const picture = Object.assign(new Image(), { loading: "lazy", alt: "", src: cell.dataset.picture });
+      cell.prepend(picture);
     }
   }
 
@@ -142,14 +146,20 @@ export class FilmStrip {
   #point(event) {
     const cell = cellOf(event);
     this.#pointing = Boolean(cell) && event.type === "pointerover";
-    if (!cell || event.pointerType === "touch" || (event.type === "focusin" && !cell.matches(":focus-visible"))) return;
+    const unseen = event.type === "focusin" && !cell?.matches(":focus-visible");
+    if (!cell || unseen || event.pointerType === "touch") return;
     clearTimeout(this.#sharper);
-    const side = sideOf(cell);
-    const deck = this.player.decks.find((one) => one.side === side);
-    const sharp = deck?.frames?.paints && deck.run === Number(cell.closest("tr").dataset.runId) && deck.frames.picture(deck.inFile(Number(cell.dataset.frame)));
+    const sharp = this.#atHand(cell);
     const drawn = sharp || cell.querySelector("canvas, img");
     if (drawn) this.#show(cell, copyOf(drawn));
     if (!sharp) this.#sharper = setTimeout(() => this.#sharpen(cell), SHARPER_AFTER_MS);
+  }
+
+  /* The picture as the player has it, if it happens to be decoded. */
+  #atHand(cell) {
+    const deck = this.player.decks.find((one) => one.side === sideOf(cell));
+    if (!deck?.frames?.paints || cell.closest("tr").dataset.runId !== String(deck.run)) return undefined;
+    return deck.frames.picture(deck.inFile(Number(cell.dataset.frame)));
   }
 
   async #sharpen(cell) {
@@ -160,9 +170,10 @@ export class FilmStrip {
   }
 
   #show(cell, picture) {
-    const marks = [...cell.parentElement.querySelectorAll("b")].map((mark) => ` · ${mark.textContent}`);
+    const { at, frame } = cell.dataset;
+    const marks = [...cell.parentElement.querySelectorAll("b")].map((mark) => mark.textContent);
     const words = document.createElement("figcaption");
-    words.textContent = `${NAMES[sideOf(cell)]} · ${clockText(Number(cell.dataset.at))} · frame ${cell.dataset.frame}${marks.join("")}`;
+    words.textContent = [NAMES[sideOf(cell)], clockText(Number(at)), `frame ${frame}`, ...marks].join(" · ");
     this.large.replaceChildren(picture, words);
     this.large.hidden = false;
     const [box, size] = [cell.getBoundingClientRect(), this.large.getBoundingClientRect()];

@@ -34,7 +34,7 @@ export function bindKeys(page) {
   document.addEventListener("keydown", (event) => {
     const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!action || isTyping(event) || document.querySelector("dialog[open]")) return;
-    if (event.key === " " && event.target.closest?.("button, a, summary")) return; // it presses that one
+    if (event.key === " " && event.target.closest?.("button, summary")) return; // it presses that one
     event.preventDefault();
     action(event);
   });

@@ -14,6 +14,8 @@ import { Views } from "./views.js";
 import { Marker } from "./marker.js";
 import { bindCorrections } from "./correct.js";
 
+const PINNED_SHARE = 0.3; // of the height of the window, as in drilldown-stage.css
+
 class DrillDown extends HTMLElement {
   connectedCallback() {
     this.state = JSON.parse(document.getElementById(this.dataset.state).textContent);
@@ -21,7 +23,8 @@ class DrillDown extends HTMLElement {
       .map((figure) => new Deck(figure, figure.dataset.side))
       .filter((deck) => deck.canvas);
     this.player = new Player(decks);
-    this.plots = new Plots(this.querySelector("[data-plots]"), this.player, (kind) => this.state.words[kind].label.toLowerCase());
+    const wordOf = (kind) => this.state.words[kind].label.toLowerCase();
+    this.plots = new Plots(this.querySelector("[data-plots]"), this.player, wordOf);
     this.views = new Views(this, this.player);
     this.marker = new Marker(this, this.player, this.plots);
     this.address = new Address(this, this.player, this.views, this.marker);
@@ -100,10 +103,14 @@ function bindSwaps(page, onstate) {
 function bindPinning(page) {
   const [stage, screens] = [".stage", ".screens"].map((name) => page.querySelector(name));
   const narrow = matchMedia("(max-width: 1100px)");
+  const pinned = () => screens.classList.contains("is-pinned");
+  let tall = 0;
   const look = () => {
+    if (!pinned()) tall = screens.offsetHeight;
+    const left = stage.getBoundingClientRect().top + tall; // of them in sight, where they stand in the page
     const last = page.querySelector("[data-film]").getBoundingClientRect();
-    const pin = narrow.matches && stage.getBoundingClientRect().bottom < 0 && last.bottom > innerHeight * 0.5;
-    if (pin === screens.classList.contains("is-pinned")) return;
+    const pin = narrow.matches && left < PINNED_SHARE * innerHeight && last.bottom > innerHeight / 2;
+    if (pin === pinned()) return;
     stage.style.minHeight = pin ? `${stage.offsetHeight}px` : "";
     screens.classList.toggle("is-pinned", pin);
   };

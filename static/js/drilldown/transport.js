@@ -22,6 +22,7 @@ export function bindTransport(page, player) {
   stage.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     actions[button?.dataset.do]?.();
+    if (button && event.detail) button.blur(); // pressed with a pointer: Space goes on to play and pause
     if (button?.dataset.nudgeBy) nudge(player, ...button.dataset.nudgeBy.split(":"));
   });
   const speed = bar.querySelector("[data-speed]");

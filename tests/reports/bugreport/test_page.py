@@ -1,3 +1,4 @@
+import json
 import re
 from xml.etree import ElementTree
 
@@ -7,7 +8,7 @@ from reports.bugreport.selectors import load_finding
 from reports.drilldown.picture import draw_pair
 from reports.drilldown.plots import SSIM_TICKS
 from reports.drilldown.selectors import Wanted
-from reports.models import Correction, Result
+from reports.models import Correction, Interaction, Result
 from tests.reports.bugreport.scene import NAMES, bug_scene, written
 
 
@@ -58,6 +59,27 @@ def test_value_of_a_person_is_shown_as_such(runs, engineer):
     assert "finish 150 ms" in html
     assert "set by a person, measured was +200 ms" in html
     assert "finish to 150 ms" in html
+
+
+def test_finish_of_a_launch_is_called_launch_in_every_part(runs, engineer):
+    Interaction.objects.update(type="launch")
+    Correction.objects.create(run=runs[0], moment="finish", value_ms=150, automatic_ms=200, made_by=engineer)
+
+    report = written()
+
+    html = report.read("report.html").decode().split("<script>")[0]
+    assert "launch 150 ms" in html
+    assert "launch to 150 ms" in html
+    visible = re.sub(r"<style>.*?</style>|<script.*?</script>|<[^>]*>", "", html, flags=re.DOTALL)
+    assert "finish" not in visible.lower()
+    assert "finish" not in report.read("plots.svg").decode()
+
+
+@pytest.mark.parametrize(("asked", "at"), [({}, 100.0), ({"at_ms": 420.0}, 420.0), ({"at_ms": 0.0}, 0.0)])
+def test_page_opens_at_the_time_that_was_asked_for_else_on_the_moment_that_tells_the_story(runs, asked, at):
+    html = written(**asked).read("report.html").decode()
+
+    assert json.loads(html.split('id="clocks" type="application/json">')[1].split("</script>")[0])["at"] == at
 
 
 def test_never_compared_has_curves_but_no_verdict(runs):

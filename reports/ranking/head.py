@@ -31,6 +31,7 @@ class Head:
     """The head of the views of a comparison. All but ``progress`` is missing before the first computation."""
 
     progress: Progress | None = None
+    part: Part = EVERYTHING
     summary: VerdictSummary | None = None
     revisions: Revisions | None = None
     triaged: tuple[tuple[str, int], ...] = ()
@@ -58,9 +59,10 @@ def load_head(pair: Pair, part: Part = EVERYTHING) -> Head:
     settled = comparison and comparison.status == ComparisonStatus.DONE and not comparison.stale
     progress = None if settled else load_progress(pair)
     if comparison is None or not comparison.summary:
-        return Head(progress)
+        return Head(progress, part)
     return Head(
         progress=progress,
+        part=part,
         summary=verdict_summary(comparison, part),
         revisions=revisions_of(PairIds.of(comparison)),
         triaged=tuple(triage_counts(comparison)),

@@ -24,13 +24,14 @@ document.addEventListener("change", (event) => {
   if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
 });
 
-/* The row that is opened becomes the heading of its page, where the browser has transitions between pages. */
+/* The row that is opened becomes the heading of its page, and on the way back the row again, where the browser has
+   transitions between pages. Two of one name would spoil it: the row opened before gives its name up. */
 addEventListener("pageswap", (event) => {
   const to = event.viewTransition && event.activation?.entry?.url;
   if (!to) return;
-  const link = [...document.querySelectorAll("a.row-link")].find((each) => each.pathname === new URL(to).pathname);
-  const seen = link?.checkVisibility() && link.getBoundingClientRect();
-  if (seen && seen.bottom > 0 && seen.top < innerHeight) link.style.viewTransitionName = "finding";
+  const links = [...document.querySelectorAll("a.row-link")];
+  const opened = links.find((each) => each.pathname === new URL(to).pathname);
+  for (const each of links) each.style.viewTransitionName = each === opened && isInSight(each) ? "finding" : "";
 });
 
 /* A form over GET leaves its empty fields out of the address (without JavaScript the server does, see
@@ -43,3 +44,7 @@ document.addEventListener("formdata", ({ target, formData }) => {
     for (const value of given) formData.append(key, value);
   }
 });
+function isInSight(element) {
+  const box = element.getBoundingClientRect();
+  return element.checkVisibility() && box.bottom > 0 && box.top < innerHeight;
+}

@@ -84,7 +84,7 @@ def everything(compared, tmp_path, django_user_model):
     set_type(interaction=interaction, type="swipe", again=False, user=boss)
     set_action(run=states[0], action_ms=1.0, user=boss)
     pin_version(version=compared.base, reason="shipped", user=boss)
-    values = {"reason": "known", "approver": "boss", "metric": "response_time_ms", "ceiling": 300.0}
+    values = {"reason": "known", "approver": "boss", "ceilings": {"response_time_ms": 300.0}}
     add_waiver(app=interaction.app, expires=timezone.localdate(), **values)
     compute_comparison(comparison_id=open_comparison(base=compared.base, new=compared.new).pk)
     return [

@@ -8,7 +8,7 @@ from reports.models import App, RunStatus
 from tests import factories
 from tests.reports.conftest import FAST, SLOW
 
-QUERIES = 15
+QUERIES = 16
 MAIL = "/apps/org.example.mail/"
 
 

@@ -3,7 +3,10 @@ import json
 import pytest
 from django.urls import reverse
 
+from analysis.gate.decision import FAIL
+from reports.comparing.standing import rules_now, standing
 from reports.models import App, Comparison, Device, Interaction, Run, RunStatus
+from reports.policies.selectors import EVERYTHING
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -88,14 +91,14 @@ def test_pages_of_what_there_is_not_are_not_found(keeper):
 def test_app_that_becomes_critical_turns_the_gate_at_once(keeper, compared, django_capture_on_commit_callbacks):
     App.objects.update(critical=False)
     app = App.objects.get(package="org.example.mail")
-    Comparison.objects.update(summary=Comparison.objects.get().summary | {"gate": "pass"})
 
     with django_capture_on_commit_callbacks(execute=True):
         keeper.post(reverse("app-critical", args=[app.pk]), {"critical": "1", "back": "/apps/?q=mail"})
 
     comparison = Comparison.objects.get()
     assert App.objects.get(pk=app.pk).critical
-    assert (comparison.summary["gate"], comparison.fingerprint, comparison.status) == ("fail", "", "pending")
+    assert standing(comparison, EVERYTHING, rules_now()).decision == FAIL
+    assert (comparison.fingerprint, comparison.status) == ("", "pending")
     assert "Marked as critical" in keeper.get(reverse("app-edit", args=[app.package])).content.decode()
 
 
@@ -179,5 +182,5 @@ def test_an_app_marked_in_the_admin_turns_the_gate_as_well(
     with django_capture_on_commit_callbacks(execute=True):
         client.post(reverse("admin:reports_app_change", args=[app.pk]), values)
 
-    assert Comparison.objects.get().summary["gate"] == "fail"
+    assert standing(Comparison.objects.get(), EVERYTHING, rules_now()).decision == FAIL
     assert Comparison.objects.get().fingerprint == ""

@@ -9,7 +9,7 @@ from reports.models import OsVersion, RunStatus
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-QUERIES = 14
+QUERIES = 17
 
 
 def _save(version, user, **values):

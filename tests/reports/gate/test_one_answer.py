@@ -51,7 +51,7 @@ def words(client, scope=""):
         "gate": LARGE.findall(client.get(GATE, query).content.decode()),
     }
     if not scope:
-        said["home"] = SMALL.findall(client.get("/").content.decode())[:1]
+        said["home"] = LARGE.findall(client.get("/").content.decode())
         said["list"] = SMALL.findall(client.get("/gate/").content.decode())[:1]
         said["drill-down"] = SMALL.findall(client.get(inbox).content.decode())[:1]
     return {face: found[0] if len(found) == 1 else found for face, found in said.items()}

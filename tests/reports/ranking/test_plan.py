@@ -127,8 +127,8 @@ def test_plan_of_a_pair_never_compared(signed_in, versions):
 
 
 def test_plan_page_takes_the_same_queries_however_long_it_is(signed_in, few, django_assert_num_queries):
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(15):
         signed_in.get(ADDRESS + "plan/")
     Result.objects.update(runs_needed=3)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(15):
         signed_in.get(ADDRESS + "plan/")

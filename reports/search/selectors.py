@@ -22,6 +22,10 @@ _RUN_NUMBER = re.compile(r"(?:run\s*)?#?\s*(\d{1,18})", re.IGNORECASE)
 _PAGES = (
     ("Compare", "home start first page", "home", "", "choose two versions"),
     ("Versions", "catalogue builds", "versions", "", "every OS version and its runs"),
+    ("Apps", "catalogue packages categories critical areas", "apps", "", "every app and its areas"),
+    ("Devices", "catalogue phones refresh rate", "devices", "", "every device and its areas"),
+    ("Interactions", "catalogue scenarios types", "interactions", "", "every scripted interaction"),
+    ("People", "catalogue users accounts", "people", "", "who may log in"),
     ("Runs", "screencasts recordings queue", "runs", "", "every recording and its state"),
     ("Failed runs", "errors broken retry", "runs", "status=failed", "recordings that could not be measured"),
     ("Gate", "release decision go no-go", "gate", "", "may a version be released?"),
@@ -80,7 +84,7 @@ def find(text: str, *, most: int) -> Finding:
     newest = _newest_comparison()
     kinds: Iterable[tuple[str, Iterable[Hit]]] = (
         ("Interactions", _interactions(words, newest, most + 1)),
-        ("Apps", _apps(words, newest, most + 1)),
+        ("Apps", _apps(words, most + 1)),
         ("Comparisons", _comparisons(words, most + 1)),
         ("Versions", _versions(words, most + 1)),
         ("Runs", _run_of_number(text, words)),
@@ -155,16 +159,12 @@ def _has_all(label: str, words: list[str]) -> bool:
     return all(word in label.lower() for word in words)
 
 
-def _apps(words: list[str], newest: Comparison | None, most: int) -> list[Hit]:
+def _apps(words: list[str], most: int) -> list[Hit]:
     hits = []
     for row in _rows(App.objects.all(), words, ["name"], ["name"], most, ("package",)):
         package = "" if _has_all(row.name, words) else row.package
         note = _listed(package, row.category, "critical" if row.critical else "")
-        if newest:
-            address = f"{_ranking(newest)}{'&' if newest.device_id else '?'}{urlencode({'app': row.package})}"
-        else:
-            address = _runs(app=row.package)
-        hits.append(_hit(words, row.name, note, address, row.near))
+        hits.append(_hit(words, row.name, note, reverse("app", args=[row.package]), row.near))
     return hits
 
 
@@ -182,7 +182,7 @@ def _comparisons(words: list[str], most: int) -> list[Hit]:
 def _versions(words: list[str], most: int) -> list[Hit]:
     rows = _rows(OsVersion.objects.all(), words, ["name"], ["-sort_key"], most)
     pinned = {True: "pinned baseline", False: ""}
-    return [_hit(words, row.name, pinned[row.pinned], _runs(version=row.name), row.near) for row in rows]
+    return [_hit(words, row.name, pinned[row.pinned], reverse("version", args=[row.name]), row.near) for row in rows]
 
 
 def _run_of_number(text: str, words: list[str]) -> list[Hit]:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_to_json
 from analysis.verdicts.text import count_text
-from reports.comparing.plan import Plan, changed_cells, make_plan
+from reports.comparing.plan import RULES, Plan, changed_cells, make_plan
 from reports.comparing.rows import compute_rows, refresh_q_values, store_rows, stored_fingerprints
 from reports.comparing.summary import summary_json
 from reports.models import Comparison, ComparisonStatus, Device, OsVersion
@@ -99,7 +99,7 @@ def _compute(comparison: Comparison, lease: Lease) -> bool:
     if plan.cells.empty:
         raise NothingToCompareError(why_nothing(comparison, plan))
     written: dict[str, Any] = {"policy": policy_to_json(policy), "fingerprint": plan.fingerprint}
-    counted = "standing" in comparison.summary  # not by releases that kept the gate's word instead
+    counted = comparison.summary.get("rules") == RULES  # else by an earlier release, which may have said otherwise
     if counted and all(getattr(comparison, name) == value for name, value in written.items()):
         return _end(comparison, lease, ComparisonStatus.DONE)
     return _write(comparison, lease, plan, policy, written)

@@ -10,7 +10,7 @@ from analysis.policy.policy import Policy
 from analysis.verdicts.patterns import find_patterns, regression_matrix
 from analysis.verdicts.risk import app_risk, interaction_summary
 from analysis.verdicts.summary import summarise
-from reports.comparing.plan import Plan
+from reports.comparing.plan import RULES, Plan
 from reports.comparing.results import result_table
 from reports.comparing.standing import facts_json
 from reports.models import Comparison
@@ -26,6 +26,7 @@ def summary_json(comparison: Comparison, plan: Plan, policy: Policy) -> dict[str
     table, known = result_table(comparison), plan.facts.drop_duplicates("app").set_index("app")
     gaps, parts = _gaps(plan, table), all_parts()
     return {
+        "rules": RULES,
         **_counts(table, policy, known),
         "standing": facts_json(table, gaps, policy, parts),
         "apps": _apps(table, policy, known),

@@ -3,6 +3,7 @@
 from django.utils import timezone
 from django_q.models import OrmQ, Schedule
 
+from reports.comparing.plan import RULES
 from reports.measuring.extraction import MAX_ATTEMPTS, fail, release, worker_lost
 from reports.measuring.workers import is_dead
 from reports.models import Comparison, ComparisonStatus, Run, RunStatus
@@ -71,13 +72,17 @@ def _forgotten_run_ids() -> set[int]:
 
 
 def recover_lost_comparisons(*, nobody_works: bool = False) -> int:
-    """Queue again the comparisons whose worker died and those whose task was lost; return how many."""
+    """Queue again the comparisons whose worker died and those whose task was lost; return how many.
+
+    With them come those that an earlier release decided by other rules: after an update no page goes on showing them.
+    """
     running = Comparison.objects.filter(status=ComparisonStatus.RUNNING)
     lost = running if nobody_works else running.filter(lease_over())
     lost.update(status=ComparisonStatus.PENDING, stale=True, **FREE)
     pending = Comparison.objects.filter(status=ComparisonStatus.PENDING).without_open_runs()
     waiting = set(pending.values_list("pk", flat=True))
     forgotten = waiting - _queued_comparison_ids() if waiting else set()
+    forgotten |= set(Comparison.objects.of_other_rules(RULES).values_list("pk", flat=True))
     queue_comparisons(comparison_ids=sorted(forgotten))
     return len(forgotten)
 

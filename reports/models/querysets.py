@@ -41,6 +41,11 @@ class ComparisonQuerySet(models.QuerySet):
         """List recent comparisons, newest first, with their versions, in one query."""
         return self.select_related("base", "new", "device").order_by("-computed_at", "-id")
 
+    def of_other_rules(self, rules: str) -> Self:
+        """Keep the computed comparisons that an earlier release decided by other rules."""
+        other = ~Q(summary__rules=rules) | Q(summary__rules__isnull=True)
+        return self.filter(other, status="done").exclude(summary={})
+
     def of_versions(self, *version_ids: int) -> Self:
         """Keep the comparisons that one of these versions takes part in."""
         return self.filter(Q(base_id__in=version_ids) | Q(new_id__in=version_ids))

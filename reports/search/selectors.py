@@ -182,7 +182,9 @@ def _comparisons(words: list[str], most: int) -> list[Hit]:
 def _versions(words: list[str], most: int) -> list[Hit]:
     rows = _rows(OsVersion.objects.all(), words, ["name"], ["-sort_key"], most)
     pinned = {True: "pinned baseline", False: ""}
-    return [_hit(words, row.name, pinned[row.pinned], reverse("version", args=[row.name]), row.near) for row in rows]
+    return [
+        _hit(words, row.name, pinned[row.pinned], reverse("version", args=[row.name]), row.near) for row in rows
+    ]
 
 
 def _run_of_number(text: str, words: list[str]) -> list[Hit]:

@@ -21,7 +21,7 @@ def test_gate_before_a_decision_says_how_things_stand_and_keeps_nothing(signed_i
     answer = signed_in.get(PAIR, {"budget": "5"})
 
     page = answer.content.decode()
-    assert "As things stand" in page
+    assert "as things stand" in page
     assert "the app is critical" in page
     assert answer.context["what_if"].budget_pct == 5.0
     assert not GateRecord.objects.exists()

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reports.comparing.services import open_comparison
+from reports.comparing.services import compute_comparison, open_comparison
 from reports.measuring.recovery import recover_lost_comparisons
 from reports.models import Comparison, ComparisonStatus, RunStatus
 from tests import factories
@@ -57,4 +57,20 @@ def test_what_waits_in_the_broker_is_not_queued_twice(django_capture_on_commit_c
 def test_what_still_waits_for_its_last_run_is_left_to_that_run(django_capture_on_commit_callbacks):
     row = comparison(ComparisonStatus.PENDING)
     factories.run(version=row.new, status=RunStatus.PENDING)
+    assert recover_lost_comparisons() == 0
+
+
+def test_what_an_earlier_release_decided_by_other_rules_is_computed_again_once(
+    queued, compared, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        assert recover_lost_comparisons() == 0
+
+    compared.summary["rules"] = "0"
+    compared.save(update_fields=["summary"])
+    with django_capture_on_commit_callbacks(execute=True):
+        assert recover_lost_comparisons() == 1
+    assert queued == [compared.pk]
+
+    compute_comparison(comparison_id=compared.pk)
     assert recover_lost_comparisons() == 0

@@ -74,7 +74,7 @@ def _forgotten_run_ids() -> set[int]:
 def recover_lost_comparisons(*, nobody_works: bool = False) -> int:
     """Queue again the comparisons whose worker died and those whose task was lost; return how many.
 
-    With them come those that an earlier release decided by other rules: after an update no page goes on showing them.
+    With them come those that an earlier release decided by other rules: an update leaves no page behind.
     """
     running = Comparison.objects.filter(status=ComparisonStatus.RUNNING)
     lost = running if nobody_works else running.filter(lease_over())

@@ -1,9 +1,9 @@
-"""Static files with their content hash in the name, ES module imports included."""
+"""Static files with their content hash in the name, ES module imports included, and compressed once for all."""
 
-from django.contrib.staticfiles.storage import ManifestStaticFilesStorage
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
-class HashedStaticFilesStorage(ManifestStaticFilesStorage):
+class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
     """Rewrite ``import`` paths as well, so that a module and all it imports are cached for ever together."""
 
     support_js_module_import_aggregation = True

@@ -22,6 +22,8 @@ from reports.measuring import workers
 from reports.media.screencasts import StorageError
 from reports.models import WorkerState
 
+UNUSED_STATIC = ["widgetbundle.js", "datasets"]  # of plotly's package: pages need its plotly.min.js alone
+
 
 class Command(BaseCommand):
     help = "Set up what is missing, start the worker and the web server, say how to log in. Ctrl-C stops all."
@@ -57,7 +59,7 @@ class Command(BaseCommand):
         var = Path(settings.VAR_DIR)
         try:
             call_command("migrate", verbosity=0, interactive=False)
-            call_command("collectstatic", verbosity=0, interactive=False)
+            call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=UNUSED_STATIC)
             login = ensure_login(var / "login.txt")
             if samples:
                 self._import_samples(Path(settings.BASE_DIR) / "samples" / "runs.csv")

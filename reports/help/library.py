@@ -54,8 +54,12 @@ class Page:
 
 @dataclass(frozen=True)
 class Term:
-    """One word of the glossary. ``note`` is its first paragraph; ``names`` are all words by which it is found."""
+    """One word of the glossary. ``note`` is its first paragraph; ``names`` are all words by which it is found.
 
+    ``heading`` is the name with the others in brackets, as the glossary writes it.
+    """
+
+    heading: str
     name: str
     names: tuple[str, ...]
     group: str
@@ -126,7 +130,7 @@ def _terms(file: Path, changed: int) -> dict[str, Term]:
             group = heading.text
         if heading.level == _TERM_LEVEL:
             name, names = _names(heading.text)
-            term = Term(name, names, group, section.html, section.text, heading.anchor)
+            term = Term(heading.text, name, names, group, section.html, section.text, heading.anchor)
             found |= dict.fromkeys(names, term)
     return found
 

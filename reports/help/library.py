@@ -14,18 +14,21 @@ from reports.help.markdown import Document, render_document
 DOCS = Path(settings.BASE_DIR) / "docs"
 GLOSSARY = "glossary"
 _TERM_LEVEL, _GROUP_LEVEL = 3, 2
-# What people want who need a page, in the order of the contents; a page that is not named here comes after these.
+# What people want who need a page, in the order of the contents; a page that is not named
+# here tells why something is built as it is, and comes after these.
 WANTS = {
+    "pages": "know what stands on the first page",
     "manifest": "bring recordings in",
     "verdicts": "understand a verdict, the policy or the gate",
     "metrics": "know how a time is measured",
     "drilldown": "watch two recordings side by side",
     "bug-report": "hand a finding to somebody else",
+    "release-report": "hand on a whole comparison",
+    "catalogue": "set versions, apps, devices and people right",
     GLOSSARY: "look up a word",
     "operations": "run the server and its queue",
     "architecture": "change the program",
 }
-DECISIONS = "adr/"  # why it is built as it is: below the others
 _HEADING = re.compile(r"(?P<name>[^(]+?)\s*(?:\((?P<others>[^)]*)\))?")
 
 
@@ -45,11 +48,6 @@ class Page:
     def want(self) -> str:
         """What somebody wants who needs this page, in a few words; empty if nobody wrote it down."""
         return WANTS.get(self.slug, "")
-
-    @property
-    def is_decision(self) -> bool:
-        """Whether it is a record of why something is built as it is."""
-        return self.slug.startswith(DECISIONS)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Error, Locator, Page
 
-from benchmarks.product import BASE, NEW, Product, until
+from benchmarks.product import BASE, NEW, SCREENS_READY, Product, until
 
-READY = "document.querySelectorAll('.screen[data-state=ready]').length === 2"
 GATE_WORDS = re.compile(r"NO-GO|GO|not enough data", re.IGNORECASE)
 
 
@@ -63,7 +62,7 @@ def developer(walker: Walker) -> None:
     """Open the worst interaction, see both response frames side by side, take the bug report along."""
     page = walker.page
     walker.click(_rows(page.get_by_role("region", name="Last comparison")).first)
-    until(page, READY)
+    until(page, SCREENS_READY)
     walker.press("r")
     with page.expect_download() as download:
         walker.click(page.get_by_role("link", name="Bug report").or_(page.get_by_role("button", name="Bug report")))

@@ -27,6 +27,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-
 SIZE = {"width": 1440, "height": 900}
 START_S, MEASURE_S = 180, 1800  # what has not come by then will not come
 PATIENCE_MS = 60_000
+SCREENS_READY = "document.querySelectorAll('.screen[data-state=ready]').length === 2"  # of the drill-down
 
 
 @dataclass(frozen=True)

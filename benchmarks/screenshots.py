@@ -13,12 +13,11 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import BrowserContext, Page
 
-from benchmarks.product import RANKING, ROOT, SIZE, Product, running_product, until
+from benchmarks.product import RANKING, ROOT, SCREENS_READY, SIZE, Product, running_product, until
 
 FOLDER = ROOT / "docs" / "images"
 COLOURS = 256
 STILL, BETWEEN_MS, MOST_SHOTS = 4, 1000, 60  # so many alike, so far apart; then it is taken as it is
-SCREENS_READY = "document.querySelectorAll('.screen[data-state=ready]').length === 2"
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ PASS, FAIL, NOT_ENOUGH_DATA = "pass", "fail", "not_enough_data"
 EXIT_CODES = {PASS: 0, FAIL: 3, NOT_ENOUGH_DATA: 4}
 INTERACTION = ["app", "interaction"]
 WAIVER_EXPIRED, WAIVER_EXCEEDED = "waiver_expired", "waiver_exceeded"
+WARNINGS = (WAIVER_EXPIRED, WAIVER_EXCEEDED)  # rules that decide nothing and are yet not in order
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,6 @@ class Reason:
     app: str = ""
     interaction: str = ""
     waiver: int | None = None  # the key of the waiver that it speaks of
-
-    @property
-    def warns(self) -> bool:
-        """Tell whether it decides nothing and is yet not in order: a waiver that does not hold."""
-        return self.rule in (WAIVER_EXPIRED, WAIVER_EXCEEDED)
 
 
 @dataclass(frozen=True)

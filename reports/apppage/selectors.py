@@ -4,12 +4,12 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 from django.http import Http404
 
-from reports.catalogue.versions import RunCounts, counts_by
+from reports.catalogue.versions import FailureKind, RunCounts, counts_by, most_frequent
 from reports.measuring.evidence import outcome_words
-from reports.models import App, Comparison, Interaction, OsVersion, Result, Run, RunStatus
+from reports.models import App, Comparison, Interaction, OsVersion, Result, Run
 from reports.policies.selectors import WaiverRow, waiver_rows
 from reports.ranking.rows import RankingRow, load_rows
 from reports.ranking.selectors import RankingFilter, filtered_results
@@ -22,11 +22,11 @@ MOST_ROWS = 200
 
 @dataclass(frozen=True)
 class VersionRuns:
-    """The runs of an app on one version; ``kinds``: (words, count, status, outcome) of those without an answer."""
+    """The runs of an app on one version; ``kinds`` are those without an answer."""
 
     version: str
     counts: RunCounts
-    kinds: tuple[tuple[str, int, str, str], ...]
+    kinds: tuple[FailureKind, ...]
 
 
 @dataclass(frozen=True)
@@ -107,10 +107,9 @@ def _versions(app: App) -> list[VersionRuns]:
     """Count the runs of an app by version, newest first, and those without an answer by what became of them."""
     runs = Run.objects.filter(interaction__app=app).order_by()
     counts = counts_by(runs, "os_version")
-    odd = runs.filter(Q(status=RunStatus.FAILED) | Q(status=RunStatus.DONE) & ~Q(outcome="ok"))
-    kinds: dict[int, list[tuple[str, int, str, str]]] = {}
-    for version, status, outcome, count in odd.values_list("os_version", "status", "outcome").annotate(Count("id")):
-        words = outcome_words(outcome) if outcome else "could not be measured"
-        kinds.setdefault(version, []).append((words, count, status, outcome))
+    groups = runs.without_answer().values_list("os_version", "status", "outcome").annotate(Count("id"))
+    kinds: dict[int, list[FailureKind]] = {}
+    for version, status, outcome, count in groups:
+        kinds.setdefault(version, []).append(FailureKind(outcome_words(outcome), count, status, outcome))
     versions = OsVersion.objects.filter(pk__in=counts).order_by("-sort_key", "-name")
-    return [VersionRuns(row.name, counts[row.pk], tuple(sorted(kinds.get(row.pk, [])))) for row in versions]
+    return [VersionRuns(row.name, counts[row.pk], most_frequent(kinds.get(row.pk, []))) for row in versions]

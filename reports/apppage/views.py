@@ -8,13 +8,13 @@ from django.views.decorators.http import require_GET
 from reports.apppage.selectors import FOR_HISTORY, load_app
 from reports.models import App
 from reports.web.access import may_change
+from reports.web.requests import number_of
 
 
 @require_GET
 def app(request: HttpRequest, package: str) -> HttpResponse:
     """Show an app; ``?comparison=`` is the one to look at, else that of the newest versions which includes it."""
-    asked = request.GET.get("comparison", "")
-    wanted = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 18 else None
+    wanted = number_of(request.GET.get("comparison"))
     context = {
         "found": load_app(package, comparison_id=wanted, today=timezone.localdate()),
         "for_history": FOR_HISTORY,

@@ -1,5 +1,6 @@
 """One OS version: where it stands in the order, its runs by app, what failed, the comparisons it takes part in."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.http import Http404
 from reports.measuring.changes import Told, changes_of
 from reports.measuring.evidence import outcome_words
 from reports.models import App, Comparison, OsVersion, Run, RunStatus
+from reports.models.querysets import RunQuerySet
 
 FAILURES = 10
 MOST_COMPARISONS = 50
@@ -77,7 +79,7 @@ class VersionDetail:
     before: OsVersion | None
     after: OsVersion | None
     counts: RunCounts
-    failures: list[FailureKind]
+    failures: tuple[FailureKind, ...]
     failed: list[Run]
     comparisons: list[Comparison]
     changes: list[Told]
@@ -112,16 +114,16 @@ def _place(version: OsVersion, side: str) -> Q:
     return same | Q(**{f"sort_key__{side}": version.sort_key})
 
 
-def _failures(runs: QuerySet[Run]) -> list[FailureKind]:
+def _failures(runs: RunQuerySet) -> tuple[FailureKind, ...]:
     """Count the runs without an answer by what became of them, the most frequent first."""
-    judged = runs.filter(Q(status=RunStatus.FAILED) | Q(status=RunStatus.DONE) & ~Q(outcome="ok"))
-    groups = judged.order_by().values_list("status", "outcome").annotate(count=Count("id"))
-    rows = [FailureKind(_kind(outcome), count, status, outcome) for status, outcome, count in groups]
-    return sorted(rows, key=lambda row: (-row.count, row.words))
+    groups = runs.without_answer().order_by().values_list("status", "outcome").annotate(count=Count("id"))
+    rows = [FailureKind(outcome_words(outcome), count, status, outcome) for status, outcome, count in groups]
+    return most_frequent(rows)
 
 
-def _kind(outcome: str) -> str:
-    return outcome_words(outcome) if outcome else "could not be measured"
+def most_frequent(kinds: Iterable[FailureKind]) -> tuple[FailureKind, ...]:
+    """Return them with the most frequent first."""
+    return tuple(sorted(kinds, key=lambda kind: (-kind.count, kind.words)))
 
 
 def apps_with_runs(version: OsVersion, words: str = "") -> QuerySet[App]:

@@ -1,5 +1,6 @@
 """All that the release gate decides from, with every number of the results, to be shown and kept."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -58,6 +59,13 @@ def load_gate_inputs(comparison: Comparison, policy: Policy, part: Part = EVERYT
         waivers=tuple(standing_waivers()),
         part=part,
     )
+
+
+def kept_waiver(kept: Mapping[str, Any]) -> Waiver:
+    """Read a waiver as ``frozen`` wrote it; the first records have one metric with one ceiling."""
+    given = {**kept, "expires": date.fromisoformat(kept["expires"])}
+    metric, ceiling = given.pop("metric", None), given.pop("ceiling", None)
+    return Waiver(**{"ceilings": {metric: ceiling} if metric else {}, **given})
 
 
 def _waiver_json(waiver: Waiver) -> dict[str, Any]:

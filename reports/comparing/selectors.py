@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 from django.http import Http404
+from django.urls import reverse
 
 from reports.models import Comparison, OsVersion
 
@@ -13,6 +14,12 @@ RECENT = 10
 def recent_comparisons() -> list[Comparison]:
     """List the last comparisons with their versions, in one query."""
     return list(Comparison.objects.for_home()[:RECENT])
+
+
+def comparison_address(page: str, comparison: Comparison) -> str:
+    """Return the address of a page about a comparison, with its device where it has one."""
+    address = reverse(page, args=[comparison.base.name, comparison.new.name])
+    return f"{address}?device={comparison.device_id}" if comparison.device_id else address
 
 
 @dataclass(frozen=True)

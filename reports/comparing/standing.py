@@ -24,7 +24,7 @@ from analysis.policy.policyjson import policy_from_json, verdict_fingerprint
 from analysis.verdicts.judging import judge
 from reports.comparing.results import result_table
 from reports.models import App, Comparison
-from reports.policies.selectors import DEFAULT_NAME, EVERYTHING, Part, current_policies, standing_waivers
+from reports.policies.selectors import EVERYTHING, Part, current_policies, policy_for, standing_waivers
 
 _KEPT: OrderedDict[Hashable, GateFacts] = OrderedDict()
 _MOST_KEPT = 64
@@ -40,9 +40,8 @@ class RulesNow:
     today: date
 
     def policy_for(self, comparison: Comparison) -> Policy:
-        """Return the policy that a comparison is to be decided by: the one in force of the name it has."""
-        name = comparison.policy.get("name", DEFAULT_NAME)
-        return self.policies.get(name) or self.policies[DEFAULT_NAME]
+        """Return the policy that a comparison is to be decided by."""
+        return policy_for(comparison, self.policies)
 
 
 def rules_now() -> RulesNow:

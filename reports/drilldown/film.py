@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reports.drilldown.moments import LABELS, MomentWords, Pair
+from reports.drilldown.moments import MomentWords, Pair
 from reports.drilldown.players import frame_url
+from reports.drilldown.runs import LABELS
 from reports.measuring.series import RunSeries
 
 INTERVALS = {"changes": "every change", "100": "100 ms", "500": "500 ms"}

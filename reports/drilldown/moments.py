@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from analysis.verdicts.words import NO_CHANGE
+from reports.drilldown.runs import LABELS
 from reports.measuring.series import RunSeries
 from reports.models import Interaction, InteractionType, Result
 
-LABELS = {"base": "Baseline", "new": "Updated"}
 MOMENT_OF = {"response_time_ms": "response", "finish_time_ms": "finish", "launch_time_ms": "finish"}
 DROPS = "dropped_frames"
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from reports.drilldown.runs import LABELS
 from reports.measuring.series import RunSeries
 
 COLOURS = {"base": "--base", "new": "--new"}
-LABELS = {"base": "Baseline", "new": "Updated"}
 MARGIN = {"l": 44, "r": 12, "t": 4, "b": 22}
 GAP_TICKS_MS = (16.7, 33.3, 100.0, 300.0, 1000.0)
 GAP_RANGE_MS = (10.0, 1600.0)

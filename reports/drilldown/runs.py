@@ -11,6 +11,7 @@ CENSORED = {
     "no_response": "nothing changed after the action",
     "never_settles": "the screen never came to rest",
 }
+LABELS = {"base": "Baseline", "new": "Updated"}
 WORDS = {"censored": "no answer", "left_out": "left out", "waiting": "in the queue"}
 
 
@@ -52,7 +53,7 @@ class Side:
     @property
     def label(self) -> str:
         """How pages call this side."""
-        return "Baseline" if self.key == "base" else "Updated"
+        return LABELS[self.key]
 
 
 def load_runs(interaction: Interaction, version_ids: Iterable[int]) -> list[Run]:

@@ -25,6 +25,7 @@ from reports.drilldown.why import why
 from reports.measuring.series import RunSeries, load_series
 from reports.models import Result, Run
 from reports.triage.box import TriageBox, triage_box
+from reports.web.requests import number_of
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2")
 
@@ -108,11 +109,7 @@ def _triage(found: Drilldown) -> TriageBox:
 
 def wanted_runs(request: HttpRequest) -> Wanted:
     """Return the runs and the device that the address asks for."""
-    return Wanted(**{name: _number(request.GET.get(name)) for name in ("base_run", "new_run", "device")})
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 18 else None
+    return Wanted(**{name: number_of(request.GET.get(name)) for name in ("base_run", "new_run", "device")})
 
 
 @api_view(["GET"])

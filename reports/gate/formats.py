@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS, WAIVER_EXCEEDED, WAIVER_EXPIRED
+from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS, WARNINGS
 from analysis.gate.sentences import gate_sentence
 from analysis.verdicts.sentences import metric_label, metric_unit
 from analysis.verdicts.text import count_text, number_text, signed_text
@@ -96,7 +96,7 @@ def _sign(reason: dict[str, Any]) -> str:
 
 def warns(reason: dict[str, Any]) -> bool:
     """Tell whether a reason is a warning: a waiver that does not hold decides nothing, and is not in order."""
-    return reason["rule"] in (WAIVER_EXPIRED, WAIVER_EXCEEDED)
+    return reason["rule"] in WARNINGS
 
 
 def _line(row: dict[str, Any]) -> str:

@@ -14,18 +14,21 @@ from reports.help.markdown import Document, render_document
 DOCS = Path(settings.BASE_DIR) / "docs"
 GLOSSARY = "glossary"
 _TERM_LEVEL, _GROUP_LEVEL = 3, 2
-# What people want who need a page, in the order of the contents; a page that is not named here comes after these.
+# What people want who need a page, in the order of the contents; a page that is not named
+# here tells why something is built as it is, and comes after these.
 WANTS = {
+    "pages": "know what stands on the first page",
     "manifest": "bring recordings in",
     "verdicts": "understand a verdict, the policy or the gate",
     "metrics": "know how a time is measured",
     "drilldown": "watch two recordings side by side",
     "bug-report": "hand a finding to somebody else",
+    "release-report": "hand on a whole comparison",
+    "catalogue": "set versions, apps, devices and people right",
     GLOSSARY: "look up a word",
     "operations": "run the server and its queue",
     "architecture": "change the program",
 }
-DECISIONS = "adr/"  # why it is built as it is: below the others
 _HEADING = re.compile(r"(?P<name>[^(]+?)\s*(?:\((?P<others>[^)]*)\))?")
 
 
@@ -46,16 +49,15 @@ class Page:
         """What somebody wants who needs this page, in a few words; empty if nobody wrote it down."""
         return WANTS.get(self.slug, "")
 
-    @property
-    def is_decision(self) -> bool:
-        """Whether it is a record of why something is built as it is."""
-        return self.slug.startswith(DECISIONS)
-
 
 @dataclass(frozen=True)
 class Term:
-    """One word of the glossary. ``note`` is its first paragraph; ``names`` are all words by which it is found."""
+    """One word of the glossary. ``note`` is its first paragraph; ``names`` are all words by which it is found.
 
+    ``heading`` is the name with the others in brackets, as the glossary writes it.
+    """
+
+    heading: str
     name: str
     names: tuple[str, ...]
     group: str
@@ -126,7 +128,7 @@ def _terms(file: Path, changed: int) -> dict[str, Term]:
             group = heading.text
         if heading.level == _TERM_LEVEL:
             name, names = _names(heading.text)
-            term = Term(name, names, group, section.html, section.text, heading.anchor)
+            term = Term(heading.text, name, names, group, section.html, section.text, heading.anchor)
             found |= dict.fromkeys(names, term)
     return found
 

@@ -12,7 +12,6 @@ from reports.models import Run, RunStatus
 
 WINDOW = timedelta(hours=24)
 _ON_ITS_WAY = Q(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
-_WITHOUT_ANSWER = Q(status=RunStatus.FAILED) | Q(status=RunStatus.DONE) & ~Q(outcome="ok")
 # What a person may want to know before opening the runs; an outcome that is not here is named alone.
 _MEANINGS = {
     "no_response": "nothing changed on the screen after the action",
@@ -64,7 +63,7 @@ class FailureKind:
     @property
     def words(self) -> str:
         """Name the outcome as a person reads it."""
-        return outcome_words(self.outcome) if self.outcome else "not measured"
+        return outcome_words(self.outcome)
 
     @property
     def meaning(self) -> str:
@@ -82,7 +81,8 @@ def failure_kinds() -> list[FailureKind]:
     """Count failed and unanswered runs that still count, by outcome, most frequent first; one query."""
     lately = Count("id", filter=Q(measured_at__gte=timezone.now() - WINDOW))
     rows = (
-        Run.objects.filter(_WITHOUT_ANSWER, excluded=False)
+        Run.objects.without_answer()
+        .filter(excluded=False)
         .order_by()
         .values_list("outcome", "status")
         .annotate(count=Count("id"), lately=lately)

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_POST
 
-from reports.comparing.selectors import recent_comparisons
+from reports.comparing.selectors import comparison_address, recent_comparisons
 from reports.comparing.services import NothingToCompareError, request_comparison
 from reports.home.forms import CompareForm
 from reports.home.incoming import came_in, failure_kinds
@@ -59,8 +59,7 @@ def compare_start(request: HttpRequest) -> HttpResponse:
     except NothingToCompareError as error:
         messages.error(request, str(error))
         return redirect(_home_address(request.POST))
-    address = reverse("ranking", args=[comparison.base.name, comparison.new.name])
-    return redirect(address + (f"?device={comparison.device_id}" if comparison.device_id else ""))
+    return redirect(comparison_address("ranking", comparison))
 
 
 def _swapped(query: QueryDict) -> dict[str, str]:

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from analysis.video.masks import Mask, read_masks
 from reports.measuring.changes import keep_change
-from reports.measuring.evidence import Box
+from reports.measuring.evidence import Box, box_of
 from reports.measuring.services import measure_runs_anew
 from reports.models import App, Comparison, Device, Interaction, InteractionType, Run
 from reports.models.catalogue import Masked
@@ -91,9 +91,7 @@ def _box(mask: Mask, size: tuple[int | None, int | None]) -> Box | None:
     width, height = (1, 1) if mask.unit == "fraction" else size
     if not width or not height:
         return None
-    x0, y0, x1, y1 = mask.pixels(width, height)
-    across, down = 100.0 / width, 100.0 / height
-    return Box(x0 * across, y0 * down, (x1 - x0) * across, (y1 - y0) * down)
+    return box_of(mask.pixels(width, height), (width, height))
 
 
 def add_area(*, owner: Masked, mask: Mask, again: bool, user: AbstractBaseUser) -> Outcome:
@@ -104,11 +102,6 @@ def add_area(*, owner: Masked, mask: Mask, again: bool, user: AbstractBaseUser) 
 def remove_area(*, owner: Masked, mask: dict[str, Any], again: bool, user: AbstractBaseUser) -> Outcome:
     """Judge an area again; nothing happens if it is gone already."""
     return _with_masks(owner, partial(_without, mask=mask), again, user)
-
-
-def set_areas(*, owner: Masked, masks: list[Mask], again: bool, user: AbstractBaseUser) -> Outcome:
-    """Put these areas in the place of those that there are."""
-    return _with_masks(owner, lambda _: [mask.as_dict() for mask in masks], again, user)
 
 
 @transaction.atomic

@@ -158,7 +158,7 @@ def chosen_frames(run: RunSeries) -> tuple[ChosenFrame, ...]:
 def areas_left_out(evidence: Mapping[str, Any]) -> tuple[LeftOut, ...]:
     """Return the areas that did not count, with the reason: masks first, then what was ignored."""
     masks = (mask for mask in evidence.get("masks", []) if isinstance(mask, dict))
-    ignored = ((_box(area["rect"], _size(evidence)), area["reason"]) for area in evidence.get("ignored", []))
+    ignored = ((box_of(area["rect"], _size(evidence)), area["reason"]) for area in evidence.get("ignored", []))
     return (
         *(LeftOut(f"{mask.get('name') or 'an area'} (masked)", _mask_box(mask, evidence)) for mask in masks),
         *(LeftOut(reason, box) for box, reason in ignored),
@@ -177,7 +177,7 @@ def seen_events(evidence: Mapping[str, Any], action_ms: float = 0.0) -> tuple[Se
     """
     told: dict[tuple[tuple[float, ...], str], SeenEvent] = {}
     for event in evidence.get("events", []):
-        box = _box(event["rect"], _size(evidence))
+        box = box_of(event["rect"], _size(evidence))
         seen = SeenEvent(
             start_ms=float(event["start_ms"]),
             end_ms=float(event["end_ms"]),
@@ -232,7 +232,7 @@ def _size(evidence: Mapping[str, Any]) -> tuple[int | None, int | None]:
 def _mask_box(mask: Mapping[str, Any], evidence: Mapping[str, Any]) -> Box | None:
     width, height = _size(evidence) if mask.get("unit") == "px" else (1, 1)
     corners = [mask.get(name) for name in ("x0", "y0", "x1", "y1")]
-    return None if None in corners else _box(corners, (width, height))
+    return None if None in corners else box_of(corners, (width, height))
 
 
 def _said(decides: Sequence[str], left_out: Mapping[str, str]) -> str:
@@ -288,7 +288,7 @@ def _found(run: RunSeries, moment: str) -> ChosenFrame | None:
     known: dict[str, Any] = {name: float(found[name]) for name in SEEN if name in found}
     known["found_by"] = str(found.get("found_by", ""))
     known["after_action_ms"] = float(found["after_action_ms"])
-    known["box"] = _box(found.get("changed_rect"), (run.run.width_px, run.run.height_px))
+    known["box"] = box_of(found.get("changed_rect"), (run.run.width_px, run.run.height_px))
     return _chosen(run, moment, frame, before=int(found.get("frame_before", frame - 1)), **known)
 
 
@@ -307,7 +307,7 @@ def _chosen(run: RunSeries, moment: str, frame: int, *, before: int, **known: An
     return ChosenFrame(moment=moment, frame=frame, before=before, **times | seen | known)
 
 
-def _box(rect: Sequence[Any] | None, size: tuple[int | None, int | None]) -> Box | None:
+def box_of(rect: Sequence[Any] | None, size: tuple[int | None, int | None]) -> Box | None:
     """Turn corners in a picture of this width and height into percent; None where either is unknown."""
     width, height = size
     if not rect or not width or not height:
@@ -318,5 +318,5 @@ def _box(rect: Sequence[Any] | None, size: tuple[int | None, int | None]) -> Box
 
 
 def outcome_words(outcome: str) -> str:
-    """Return an outcome in words; one that is not known here is shown as it is stored."""
-    return OUTCOME_WORDS.get(outcome, outcome.replace("_", " "))
+    """Return an outcome in words: one that is not known here as it is stored; without one measuring broke."""
+    return OUTCOME_WORDS.get(outcome, outcome.replace("_", " ")) or "could not be measured"

@@ -18,7 +18,7 @@ from reports.measuring.services import BadActionError, set_action, undo_action
 from reports.models import Interaction, Run
 from reports.models.catalogue import Masked
 from reports.web.access import may_change, refuse_others
-from reports.web.requests import signed_in_user
+from reports.web.requests import number_of, signed_in_user
 
 FARTHEST_US = 10**11
 
@@ -128,7 +128,8 @@ def _page(
     status: int = 200,
     **bound: forms.Form,
 ) -> HttpResponse:
-    detail = load_run(pk, at_us=_time(request.GET.get("t")))
+    asked = number_of(request.GET.get("t"))
+    detail = load_run(pk, at_us=None if asked is None else min(asked, FARTHEST_US))
     run = detail.run
     initial: dict[str, Any] = {"again": True}
     context: dict[str, Any] = {
@@ -142,8 +143,3 @@ def _page(
         "may_own": [key for key, model in OWNERS.items() if may_change(request.user, model)],
     }
     return render(request, template, context | bound, status=status)
-
-
-def _time(text: str | None) -> int | None:
-    """Return a time of the address; a wrong one as if none had been given."""
-    return min(int(text), FARTHEST_US) if text and text.isascii() and text.isdigit() and len(text) < 18 else None

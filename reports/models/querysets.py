@@ -29,6 +29,10 @@ class RunQuerySet(models.QuerySet):
         """Keep the runs that may enter a comparison: measured and not excluded."""
         return self.filter(status="done", excluded=False)
 
+    def without_answer(self) -> Self:
+        """Keep the runs that were judged and have no time: they failed, or nothing could be found on them."""
+        return self.filter(Q(status="failed") | Q(status="done") & ~Q(outcome="ok"))
+
     def for_list(self) -> Self:
         """Load runs with all that a row of the list shows, in one query."""
         return self.select_related("interaction__app", "os_version", "device", "excluded_by")

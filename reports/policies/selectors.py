@@ -1,6 +1,6 @@
 """The rules in force, as they are read: policies, scopes and waivers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -50,12 +50,13 @@ def policy_names() -> list[str]:
     return [DEFAULT_NAME, *(name for name in saved if name != DEFAULT_NAME)]
 
 
-def policy_for(comparison: Comparison) -> Policy:
-    """Return the policy that a comparison is to be decided by: the latest of the name it was decided by before."""
-    try:
-        return current_policy(comparison.policy.get("name", DEFAULT_NAME))
-    except PolicyError:
-        return current_policy()
+def policy_for(comparison: Comparison, policies: Mapping[str, Policy] | None = None) -> Policy:
+    """Return the policy that a comparison is to be decided by: the one in force of the name it has.
+
+    ``policies`` are those in force, where they are loaded already; else one query.
+    """
+    known = current_policies() if policies is None else policies
+    return known.get(comparison.policy.get("name", DEFAULT_NAME)) or known[DEFAULT_NAME]
 
 
 @dataclass(frozen=True)

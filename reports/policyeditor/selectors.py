@@ -18,6 +18,7 @@ from analysis.verdicts.text import number_text, share_text
 from analysis.verdicts.words import VERDICTS
 from reports.comparing.standing import facts_of, judged_table, rules_now
 from reports.models import App, Comparison, PolicyVersion
+from reports.web.requests import number_of
 
 LISTED = 100
 
@@ -191,9 +192,10 @@ def load_preview(comparison_id: str, now: Policy, typed: Policy) -> Preview:
 
 
 def _find_comparison(comparison_id: str) -> Comparison | None:
-    if not (comparison_id.isascii() and comparison_id.isdecimal() and len(comparison_id) < 18):
+    number = number_of(comparison_id)
+    if number is None:
         return None
-    found = Comparison.objects.select_related("base", "new").filter(pk=int(comparison_id)).first()
+    found = Comparison.objects.select_related("base", "new").filter(pk=number).first()
     return found if found and found.summary else None
 
 

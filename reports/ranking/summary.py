@@ -61,8 +61,8 @@ def verdict_summary(
     counts, stands = _counts(stored), standing(comparison, part, rules)
     return VerdictSummary(
         counts=counts,
-        sentence=_unbroken(stands.sentence),
-        chance=_unbroken(chance_sentence(counts)),
+        sentence=unbroken(stands.sentence),
+        chance=unbroken(chance_sentence(counts)),
         decision=stands.decision,
         newer_policy=_newer_policy(comparison, rules),
         by_verdict=_by_verdict(counts),
@@ -119,7 +119,8 @@ def _left_out(stored: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _unbroken(sentence: str) -> str:
+def unbroken(sentence: str) -> str:
+    """Keep a percentage in one piece."""
     return sentence.replace(" %", NBSP + "%")
 
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from django.template.loader import render_to_string
 
+from reports.help.library import term_called
 from reports.releasereport.selectors import ReleaseReport
 from reports.web.offline import file_name, page_styles
 
 ENDING = ".html"
+# What a reader of a report may not know; its notes are those of the glossary.
+WORDS = (
+    *("Baseline", "Updated", "Interaction", "Run", "Response time", "Finish time", "Launch time", "Dropped frames"),
+    *("Median", "Regression", "Threshold", "Severity", "p", "95 % CI", "Cliff's delta"),
+    *("Risk", "Critical", "Budget", "Waiver"),
+)
 
 
 def render_report(report: ReleaseReport, *, address: str = "") -> str:
@@ -17,6 +24,7 @@ def render_report(report: ReleaseReport, *, address: str = "") -> str:
         "report": report.report,
         "comparison": report.comparison,
         "record": report.record,
+        "words": [term_called(name) for name in WORDS],
         "styles": page_styles("releasereport/report.css", font=True),
         "site": address.rstrip("/"),
     }

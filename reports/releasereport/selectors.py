@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any
+from datetime import datetime
 
 import pandas as pd
 from django.utils import timezone
@@ -16,9 +15,11 @@ from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_from_json
 from analysis.policy.thresholds import ANY_METRIC
 from analysis.verdicts.sentences import metric_label
+from reports.comparing.gate_inputs import kept_waiver
 from reports.comparing.inputs import PairIds
 from reports.comparing.revisions import Revisions, revisions_of
 from reports.drilldown.selectors import threshold_words
+from reports.gate.formats import Report, report_sentence
 from reports.gate.selectors import standing_report
 from reports.models import App, Comparison, GateRecord
 from reports.policies.selectors import EVERYTHING, Part, policy_for, standing_waivers
@@ -26,7 +27,6 @@ from reports.ranking.summary import AppRow, VerdictSummary, ranked_apps, verdict
 from reports.releasereport.stories import Row, Story, by_interaction, load_stories
 
 MOST_ROWS = 100  # of the regressions below the pictures, and of the interactions that were not compared
-Report = Mapping[str, Any]  # as reports.gate.selectors.gate_report makes it
 Missing = tuple[str, str, str]  # app, interaction, why
 
 
@@ -80,11 +80,8 @@ class ReleaseReport:
 
     @property
     def sentence(self) -> str:
-        """What the gate says in a sentence; decisions from before it was kept say it by a reason."""
-        if self.report.get("sentence"):
-            return str(self.report["sentence"])
-        said = [reason["text"] for reason in self.report["reasons"] if reason["rule"] in ("budget", "nothing")]
-        return f"{said[0]}." if said else ""
+        """What the gate says in a sentence."""
+        return report_sentence(self.report)
 
     @property
     def computed_at(self) -> datetime | None:
@@ -110,15 +107,8 @@ def load_recorded(record: GateRecord, *, patience_s: float = float("inf")) -> Re
     part = Part(record.report["scope"] or "", *kinds)
     policy = policy_from_json(inputs["policy"])
     day = timezone.localdate(record.created_at)
-    waivers = [waiver for waiver in map(_kept_waiver, inputs["waivers"]) if waiver.holds(day)]
+    waivers = [waiver for waiver in map(kept_waiver, inputs["waivers"]) if waiver.holds(day)]
     return _gathered(record.comparison, record, record.report, part, policy, waivers, patience_s)
-
-
-def _kept_waiver(kept: dict[str, Any]) -> Waiver:
-    """Read a frozen waiver; once there was one metric with one ceiling."""
-    given = {**kept, "expires": date.fromisoformat(kept["expires"])}
-    metric, ceiling = given.pop("metric", None), given.pop("ceiling", None)
-    return Waiver(**{"ceilings": {metric: ceiling} if metric else {}, **given})
 
 
 def _gathered(

@@ -17,7 +17,8 @@ from django.forms import model_to_dict
 
 from analysis.verdicts.sentences import result_sentence
 from analysis.verdicts.text import count_text, number_text
-from reports.drilldown.runs import typical_run
+from reports.drilldown.moments import DROPS, MOMENT_OF, moment_words
+from reports.drilldown.runs import LABELS, typical_run
 from reports.measuring.evidence import Box, ChosenFrame, chosen_frames
 from reports.measuring.series import RunSeries, load_series
 from reports.media.frames import Wanted, frame_files
@@ -28,26 +29,23 @@ from reports.web.offline import data_uri
 TOP = 10  # interactions that are told in frames
 FRAME_PX = 360  # height; the drill-down asks for the same pictures, so each is made once
 MOST_BYTES = 1_200_000  # of pictures in one report: written as text they take a third more
-SIDES = {"base": "Baseline", "new": "Updated"}
 
 Row = Mapping[str, Any]  # a regression as the gate's report holds it
 
 
 @dataclass(frozen=True)
 class End:
-    """The measured moment that a metric ends with, and how one says that it is reached, or not yet."""
+    """How one says that what a metric ends with is reached, or not yet."""
 
-    moment: str
     reached: str
     not_yet: str
 
 
 ENDS = {
-    "response_time_ms": End("response", "responds", "has not responded yet"),
-    "finish_time_ms": End("finish", "is ready", "is not ready yet"),
-    "launch_time_ms": End("finish", "is usable", "is not usable yet"),
+    "response_time_ms": End("responds", "has not responded yet"),
+    "finish_time_ms": End("is ready", "is not ready yet"),
+    "launch_time_ms": End("is usable", "is not usable yet"),
 }
-DROPPED = "dropped_frames"
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ class Shot:
     @property
     def label(self) -> str:
         """Baseline or Updated."""
-        return SIDES[self.key]
+        return LABELS[self.key]
 
 
 @dataclass(frozen=True)
@@ -107,9 +105,9 @@ def load_stories(
     told = by_interaction(regressions)[:TOP]
     results = _stored(comparison, [story.row for story in told])
     chosen = {
-        key: {side: typical_run(side, [result]) for side in SIDES}
+        key: {side: typical_run(side, [result]) for side in LABELS}
         for key, result in results.items()
-        if result.metric in {*ENDS, DROPPED}
+        if result.metric in {*ENDS, DROPS}
     }
     ids = [run for pair in chosen.values() for run in pair.values() if run]
     series = load_series(*ids) if ids else {}
@@ -160,7 +158,7 @@ def _as_row(result: Result) -> Row:
 def _told(story: Story, result: Result | None, runs: Mapping[str, RunSeries], means: Means) -> Story:
     if result is None:
         return replace(story, note="The results were computed again since: there are no frames of these numbers.")
-    shots, note = _shots(result.metric, runs)
+    shots, note = _shots(result, runs)
     shown, why = _pictured(shots, runs, means) if shots else ([], "")
     judged_alike = result.threshold == story.row["threshold"]  # else another policy decided than the one stored
     return replace(
@@ -172,32 +170,32 @@ def _told(story: Story, result: Result | None, runs: Mapping[str, RunSeries], me
     )
 
 
-def _shots(metric: str, runs: Mapping[str, RunSeries]) -> tuple[list[Shot], str]:
-    """Return the frames that tell a metric, without pictures, and what is missing among them."""
-    if metric not in {*ENDS, DROPPED}:
+def _shots(result: Result, runs: Mapping[str, RunSeries]) -> tuple[list[Shot], str]:
+    """Return the frames that tell a result, without pictures, and what is missing among them."""
+    if result.metric not in {*ENDS, DROPS}:
         return [], "No single frame shows this metric."
-    silent = [label for key, label in SIDES.items() if key not in runs]
+    silent = [label for key, label in LABELS.items() if key not in runs]
     if silent:
         return [], f"No frames: the run of {' and of '.join(silent)} that stands for the others has none stored."
     base, new = runs["base"], runs["new"]
-    if metric == DROPPED:
+    if result.metric == DROPS:
         return list(_standstill(base, new)), "" if new.dropped else "The run that is shown lost no frame."
-    end = ENDS[metric]
-    return list(_answers(end, base, new)), _missing(end, runs)
+    return list(_answers(result.metric, base, new)), _missing(result, runs)
 
 
-def _missing(end: End, runs: Mapping[str, RunSeries]) -> str:
-    lacking = [SIDES[key] for key, run in runs.items() if _end_of(end, run) is None]
-    return f"No {end.moment} was found in the run of {' and of '.join(lacking)}." if lacking else ""
+def _missing(result: Result, runs: Mapping[str, RunSeries]) -> str:
+    lacking = [LABELS[key] for key, run in runs.items() if _end_of(result.metric, run) is None]
+    name = moment_words(result.interaction)[MOMENT_OF[result.metric]].label.lower()
+    return f"No {name} was found in the run of {' and of '.join(lacking)}." if lacking else ""
 
 
-def _end_of(end: End, run: RunSeries) -> ChosenFrame | None:
-    return next((frame for frame in chosen_frames(run) if frame.moment == end.moment), None)
+def _end_of(metric: str, run: RunSeries) -> ChosenFrame | None:
+    return next((frame for frame in chosen_frames(run) if frame.moment == MOMENT_OF[metric]), None)
 
 
-def _answers(end: End, base: RunSeries, new: RunSeries) -> Iterator[Shot]:
+def _answers(metric: str, base: RunSeries, new: RunSeries) -> Iterator[Shot]:
     """Yield the baseline's answer, the updated version at that moment if it had none yet, and its answer."""
-    first, last = _end_of(end, base), _end_of(end, new)
+    end, first, last = ENDS[metric], _end_of(metric, base), _end_of(metric, new)
     if first:
         yield _answer("base", base, end, first)
     if first and last and first.after_action_ms < last.after_action_ms:

@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 from analysis.verdicts.sentences import metric_label, metric_unit
 from analysis.verdicts.text import signed_text
 from analysis.verdicts.words import VERDICT_WORDS
+from reports.comparing.selectors import comparison_address
 from reports.help.library import all_terms, help_pages
 from reports.models import App, Comparison, Interaction, OsVersion, Result, Run, RunStatus, Scope
 from reports.search.matching import MIDDLE, marked, near_in_names, near_in_rows, words_of
@@ -174,7 +175,13 @@ def _comparisons(words: list[str], most: int) -> list[Hit]:
     rows = Comparison.objects.select_related("base", "new", "device").defer("summary", "policy")
     found = _rows(rows, words, fields, order, most)
     return [
-        _hit(words, str(row), f"only {row.device}" if row.device else "all devices", _ranking(row), row.near)
+        _hit(
+            words,
+            str(row),
+            f"only {row.device}" if row.device else "all devices",
+            comparison_address("ranking", row),
+            row.near,
+        )
         for row in found
     ]
 
@@ -225,11 +232,6 @@ def _help_pages(words: list[str]) -> list[Hit]:
 def _terms(words: list[str]) -> list[Hit]:
     named = ((term, near_in_names(words, term.names)) for term in all_terms())
     return [_hit(words, term.name, term.text, term.address, near) for term, near in named if near is not None]
-
-
-def _ranking(comparison: Comparison) -> str:
-    address = reverse("ranking", args=[comparison.base.name, comparison.new.name])
-    return f"{address}?device={comparison.device_id}" if comparison.device_id else address
 
 
 def _runs(**query: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from django import template
 
 from analysis.gate.waivers import ceilings_text
+from reports.comparing.gate_inputs import kept_waiver
 from reports.gate.selectors import recorded_mark, says_otherwise
 from reports.models import Comparison, GateRecord
 from reports.ranking.summary import NBSP, VerdictSummary
@@ -23,10 +24,8 @@ def ceiling_lines(ceilings: Mapping[str, float | None]) -> list[str]:
 
 @register.filter
 def kept_ceilings(waiver: Mapping[str, Any]) -> str:
-    """Say what a waiver accepts that was kept with a decision; once there was one metric with one ceiling."""
-    if "ceilings" in waiver:
-        return ceilings_text(waiver["ceilings"])
-    return ceilings_text({waiver["metric"]: waiver["ceiling"]} if waiver.get("metric") else {})
+    """Say what a waiver accepts that was kept with a decision."""
+    return ceilings_text(kept_waiver(waiver).ceilings)
 
 
 @dataclass(frozen=True)

@@ -10,26 +10,19 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
+from reports.comparing.selectors import comparison_address
 from reports.comparing.standing import rules_now
 from reports.gate.formats import SIGNS, WORDS, report_sentence, warns
 from reports.models import Comparison
 from reports.policies.selectors import EVERYTHING
 from reports.ranking.head import Head, load_head
-from reports.ranking.summary import Cell, VerdictSummary, verdict_summary
+from reports.ranking.summary import Cell, VerdictSummary, unbroken, verdict_summary
 
 register = template.Library()
 
 _KINDS = {PASS: "pass", FAIL: "fail", NOT_ENOUGH_DATA: "unknown"}
-
-
-NBSP = "\u00a0"
 register.filter("warns", warns)
-
-
-@register.filter
-def unbroken(sentence: str) -> str:
-    """Keep a percentage in one piece."""
-    return sentence.replace(" %", f"{NBSP}%")
+register.filter("unbroken", unbroken)
 
 
 @register.filter("report_sentence")
@@ -56,8 +49,7 @@ def ranking_head(context: Context) -> Head:
 @register.simple_tag
 def ranking_address(comparison: Comparison) -> str:
     """Return the address of the ranking of this comparison, with its device where it has one."""
-    address = reverse("ranking", args=[comparison.base.name, comparison.new.name])
-    return f"{address}?{urlencode({'device': comparison.device_id})}" if comparison.device_id else address
+    return comparison_address("ranking", comparison)
 
 
 @register.simple_tag

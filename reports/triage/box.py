@@ -11,6 +11,7 @@ from django.utils.http import urlencode
 from analysis.gate.decision import GateDecision
 from analysis.gate.waivers import Regression, Waiver
 from analysis.verdicts.words import REGRESSION
+from reports.comparing.selectors import comparison_address
 from reports.comparing.standing import rules_now, standing
 from reports.models import Comparison, Device, Interaction, OsVersion, Run, RunStatus, TriageEntry, TriageState
 from reports.policies.selectors import waive_address
@@ -91,7 +92,8 @@ def triage_box(
     found = _regressions(comparison, interaction) if comparison else []
     rules = rules_now() if comparison else None
     waivers = [waiver for waiver in rules.waivers if waiver.holds(rules.today)] if rules else []
-    gate = _gate_address(base, new, comparison)
+    pair = comparison or Comparison(base=base, new=new)  # two versions that were not compared have a page, too
+    gate = comparison_address("gate-pair", pair)
     runs = list(_judged_runs(interaction, new))
     entry = history[0] if history else None
     return TriageBox(
@@ -127,11 +129,6 @@ def exclude_address(base: OsVersion, new: OsVersion, interaction: Interaction, d
     """Return the address of the page that excludes the runs of an interaction on the updated version."""
     chosen = {"interaction": interaction.pk, **({"device": device.pk} if device else {})}
     return f"{reverse('triage-exclude', args=[base.name, new.name])}?{urlencode(chosen)}"
-
-
-def _gate_address(base: OsVersion, new: OsVersion, comparison: Comparison | None) -> str:
-    device = f"?{urlencode({'device': comparison.device_id})}" if comparison and comparison.device_id else ""
-    return reverse("gate-pair", args=[base.name, new.name]) + device
 
 
 def _regressions(comparison: Comparison, interaction: Interaction) -> list[Regression]:

@@ -16,7 +16,7 @@ from reports.triage.forms import ExcludeForm, ExcludeWhatForm, TriageForm
 from reports.triage.selectors import excludable_runs, triage_history
 from reports.triage.services import triage, undo_triage
 from reports.web.forms import problem
-from reports.web.requests import back_to, signed_in_user
+from reports.web.requests import back_to, number_of, signed_in_user
 
 UNPROCESSABLE = 422
 
@@ -72,7 +72,7 @@ def exclude(request: HttpRequest, base: str, new: str) -> HttpResponse:
 @require_POST
 def include(request: HttpRequest) -> HttpResponse:
     """Let excluded runs take part again: the way back from ``exclude``."""
-    ids = [int(text) for text in request.POST.getlist("run") if text.isdecimal() and len(text) < 18]
+    ids = [number for text in request.POST.getlist("run") if (number := number_of(text)) is not None]
     count = include_runs(run_ids=Run.objects.filter(pk__in=ids).values_list("pk", flat=True))
     return _answer(request, f"{count_text(count, 'run')} counted again.", count=count)
 

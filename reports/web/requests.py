@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
 PAGE_SIZES = (50, 100, 200)
+LONGEST_NUMBER = 18  # digits: more do not fit into a column
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
@@ -36,6 +37,11 @@ def clean_address(view: View[P]) -> View[P]:
         return HttpResponseRedirect(f"{request.path}?{urlencode(kept)}" if kept else request.path)
 
     return cleaned
+
+
+def number_of(text: str | None) -> int | None:
+    """Return the whole number that an address gives, an id or a time; a wrong one is as if none had been given."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER else None
 
 
 def back_to(request: HttpRequest, otherwise: str) -> str:

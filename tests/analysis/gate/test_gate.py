@@ -3,7 +3,7 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from analysis.gate.decision import decide_on, evaluate_gate, gate_facts
+from analysis.gate.decision import WARNINGS, decide_on, evaluate_gate, gate_facts
 from analysis.gate.waivers import Waiver, ceiling_for
 from analysis.policy.policy import DEFAULT_POLICY, GateRules, Policy
 from tests.analysis.verdicts.samples import result_rows
@@ -140,7 +140,7 @@ def test_one_waiver_takes_every_metric_up_to_the_ceiling_of_each():
     assert gate(rows, waivers=[waiver(ceilings=ceilings)]).decision == "pass"
     passed = gate(rows, waivers=[waiver(ceilings={**ceilings, "finish_time_ms": 74.0})])
     assert passed.decision == "fail"
-    assert [reason.text for reason in passed.reasons if reason.warns] == [
+    assert [reason.text for reason in passed.reasons if reason.rule in WARNINGS] == [
         "The waiver for mail · i000 accepts finish time up to +74 ms; +75 ms was measured, and counts"
     ]
 
@@ -149,8 +149,8 @@ def test_a_waiver_that_does_not_hold_is_a_warning_and_what_holds_is_none():
     expired = gate(results(1, 100), waivers=[waiver(expires=date(2026, 11, 19))])
     holds = gate(results(1, 100), waivers=[waiver()])
 
-    assert [reason.warns for reason in expired.reasons] == [False, True]
-    assert not any(reason.warns for reason in holds.reasons)
+    assert [reason.rule in WARNINGS for reason in expired.reasons] == [False, True]
+    assert not any(reason.rule in WARNINGS for reason in holds.reasons)
 
 
 def test_a_decision_on_stored_facts_is_that_on_the_results():

@@ -3,8 +3,6 @@ import pytest
 
 from analysis.verdicts.strata import censored_counts, choose_strata, gaps, left_out
 
-CFR = [("base", "1", "cfr", 9), ("new", "1", "cfr", 9)]
-
 
 def groups(*rows):
     """Rows: side, app_version, capture, runs, then optionally outcome, status, excluded, interaction."""

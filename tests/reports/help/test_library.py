@@ -15,6 +15,12 @@ def test_help_has_a_page_for_every_want():
     assert slugs[: len(library.WANTS)] == list(library.WANTS)
 
 
+def test_every_page_but_a_decision_says_who_needs_it():
+    unnamed = [page.slug for page in help_pages() if not page.want]
+
+    assert [slug for slug in unnamed if not slug.startswith("adr/")] == []
+
+
 def test_help_finds_no_page_outside_of_docs():
     assert help_page("../README") is None
     assert help_page("no-such-page") is None

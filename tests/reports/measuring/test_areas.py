@@ -5,7 +5,7 @@ from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from analysis.video.masks import Mask
-from reports.measuring.areas import add_area, owners_of, remove_area, set_areas, set_type
+from reports.measuring.areas import add_area, owners_of, remove_area, set_type
 from reports.measuring.changes import changes_of
 from reports.models import Comparison, Interaction, Run, RunStatus
 from tests import factories
@@ -65,8 +65,8 @@ def test_an_area_is_judged_again_however_it_was_written(run, engineer):
     assert (outcome.again, Interaction.objects.get(pk=run.interaction_id).masks) == (1, [short])
 
 
-def test_areas_that_stay_the_same_change_nothing(run, engineer):
-    assert not set_areas(owner=run.device, masks=[], again=True, user=engineer).changed
+def test_area_that_is_gone_already_changes_nothing(run, engineer):
+    assert not remove_area(owner=run.device, mask=BAR.as_dict(), again=True, user=engineer).changed
     assert (_waiting(), changes_of(run.device)) == (0, [])
 
 

@@ -21,8 +21,11 @@ WANTS = {
     "metrics": "know how a time is measured",
     "drilldown": "watch two recordings side by side",
     "bug-report": "hand a finding to somebody else",
+    "release-report": "hand a release to somebody else",
+    "catalogue": "look after versions, apps and devices",
     GLOSSARY: "look up a word",
     "operations": "run the server and its queue",
+    "pages": "know what the pages weigh",
     "architecture": "change the program",
 }
 DECISIONS = "adr/"  # why it is built as it is: below the others

@@ -11,7 +11,7 @@ from reports.measuring.selectors import RunsFilter
 from reports.models import InteractionType, Moment, Run, RunStatus
 from reports.web.forms import BIGGEST_ID, LenientForm
 
-EXCLUDED = [("no", "not excluded"), ("yes", "excluded")]
+EXCLUDED = [("no", "left out"), ("yes", "only")]
 REASON_LENGTH = Run._meta.get_field("excluded_reason").max_length
 
 

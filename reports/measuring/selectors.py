@@ -23,6 +23,7 @@ from reports.measuring.evidence import (
     chosen_frames,
     judged_action_ms,
     other_facts,
+    outcome_words,
     seen_events,
     seen_together,
 )
@@ -30,6 +31,7 @@ from reports.measuring.frameview import FrameView, view_frame
 from reports.measuring.series import series_of, with_series
 from reports.models import App, Correction, Device, OsVersion, Run, RunStatus
 from reports.models.querysets import RunQuerySet
+from reports.web.filters import ActiveFilter, in_use
 
 LABEL_COLUMNS = (
     "video",
@@ -105,6 +107,23 @@ def runs_options() -> RunsOptions:
         versions=list(OsVersion.objects.order_by("-sort_key").values_list("name", flat=True)),
         apps=list(App.objects.only("name", "package")),
         devices=list(Device.objects.all()),
+    )
+
+
+def active_filters(wanted: RunsFilter, options: RunsOptions) -> list[ActiveFilter]:
+    """Name the filters in use, in the page's order; what is searched for stands in its field."""
+    apps = {app.package: app.name for app in options.apps}
+    devices = {device.pk: str(device) for device in options.devices}
+    return in_use(
+        (
+            ("status", "Status", RunStatus(wanted.status).label.lower() if wanted.status else ""),
+            ("outcome", "Outcome", outcome_words(wanted.outcome) if wanted.outcome else ""),
+            ("version", "Version", wanted.version),
+            ("app", "App", apps.get(wanted.app, wanted.app)),
+            ("interaction", "Interaction", wanted.interaction),
+            ("device", "Device", devices.get(wanted.device, str(wanted.device)) if wanted.device else ""),
+            ("excluded", "Excluded runs", {"yes": "only", "no": "left out"}.get(wanted.excluded, "")),
+        )
     )
 
 

@@ -12,6 +12,7 @@ from reports.comparing.revisions import runs_to_measure_again
 from reports.measuring.evidence import OUTCOME_WORDS
 from reports.measuring.forms import EXCLUDED, CorrectionForm, ExcludeForm, RevisionsForm, RunsForm
 from reports.measuring.selectors import (
+    active_filters,
     failed_run_ids,
     filtered_runs,
     label_lines,
@@ -38,16 +39,19 @@ def runs(request: HttpRequest) -> HttpResponse:
     wanted = RunsForm(request.GET).wanted()
     rows = filtered_runs(wanted)
     paging = page_context(request, rows.values_list("pk", flat=True))
+    options = runs_options()
     context = {
         **paging,
         "runs": load_runs(paging["page"].object_list),
         "wanted": wanted,
-        "options": runs_options(),
+        "options": options,
+        "filters": active_filters(wanted, options),
         "statuses": RunStatus.choices,
         "outcomes": OUTCOME_WORDS.items(),
         "excluded_choices": EXCLUDED,
         "failed_count": rows.filter(status=RunStatus.FAILED).count(),
         "here": request.get_full_path(),
+        "keys_template": "partials/row_keys.html",
     }
     return render(request, "measuring/list.html", context)
 

@@ -65,7 +65,7 @@ def load_head(pair: Pair, part: Part = EVERYTHING) -> Head:
         part=part,
         summary=verdict_summary(comparison, part),
         revisions=revisions_of(PairIds.of(comparison)),
-        triaged=tuple(triage_counts(comparison)),
+        triaged=tuple(triage_counts(comparison, part)),
         fixes=tuple(fix_checks(comparison)),
     )
 

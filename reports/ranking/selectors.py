@@ -10,6 +10,7 @@ from analysis.verdicts.words import VERDICT_WORDS
 from reports.models import App, Comparison, Device, Interaction, Result, TriageState
 from reports.policies.selectors import EVERYTHING, Part
 from reports.triage.selectors import newest_entries
+from reports.web.filters import ActiveFilter, in_use
 
 WORST_FIRST = ("place", "-times_threshold", "id")
 SORTS = {
@@ -135,15 +136,6 @@ def filter_options() -> FilterOptions:
     return FilterOptions(apps, sorted({app.category for app in apps} - {""}), list(Device.objects.all()))
 
 
-@dataclass(frozen=True)
-class ActiveFilter:
-    """One filter in use: its key in the address, its name and its value in words."""
-
-    key: str
-    name: str
-    value: str
-
-
 def active_filters(wanted: RankingFilter, options: FilterOptions) -> list[ActiveFilter]:
     """Name the filters in use, in the page's order; what is searched for stands in its field."""
     apps = {app.package: app.name for app in options.apps}
@@ -162,4 +154,4 @@ def active_filters(wanted: RankingFilter, options: FilterOptions) -> list[Active
         ("min_runs", "At least", count_text(wanted.min_runs, "run") if wanted.min_runs else ""),
         ("critical", "Critical apps", "only" if wanted.critical else ""),
     )
-    return [ActiveFilter(key, name, value) for key, name, value in found if value]
+    return in_use(found)

@@ -1,9 +1,12 @@
 """Addresses of the same page with another query: all state of a page is in its URL."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
 from django.template import Context
+
+from reports.web.filters import ActiveFilter
 
 register = template.Library()
 
@@ -30,6 +33,13 @@ def kept_query(context: Context, **changes: Any) -> str:
 def without_key(context: Context, key: str) -> str:
     """Return this page's address without one key, on the first page: the chip of a filter takes it away so."""
     return context["request"].path + kept_query(context, **{key: None, "page": None})
+
+
+@register.simple_tag(takes_context=True)
+def without_filters(context: Context, filters: Iterable[ActiveFilter]) -> str:
+    """Return this page's address without these filters and what is searched for, on the first page."""
+    taken: dict[str, Any] = dict.fromkeys((*(each.key for each in filters), "q", "page"))
+    return context["request"].path + kept_query(context, **taken)
 
 
 @register.inclusion_tag("partials/sort_head.html", takes_context=True)

@@ -12,15 +12,17 @@ from django.utils.safestring import SafeString
 from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
 from reports.comparing.selectors import comparison_address
 from reports.comparing.standing import rules_now
-from reports.gate.formats import SIGNS, WORDS, report_sentence, warns
+from reports.gate.formats import WORDS, report_sentence, warns
 from reports.models import Comparison
 from reports.policies.selectors import EVERYTHING
 from reports.ranking.head import Head, load_head
 from reports.ranking.summary import Cell, VerdictSummary, unbroken, verdict_summary
+from reports.templatetags.icons import icon
 
 register = template.Library()
 
 _KINDS = {PASS: "pass", FAIL: "fail", NOT_ENOUGH_DATA: "unknown"}
+_ICONS = {PASS: "check", FAIL: "close", NOT_ENOUGH_DATA: "help"}
 register.filter("warns", warns)
 register.filter("unbroken", unbroken)
 
@@ -67,8 +69,8 @@ def gate_word(decision: str) -> SafeString | str:
 def _gate(decision: str, css: str) -> SafeString | str:
     if decision not in _KINDS:
         return ""
-    mark = '<span class="{} gate-{}"><span aria-hidden="true">{}</span> {}</span>'
-    return format_html(mark, css, _KINDS[decision], SIGNS[decision], WORDS[decision])
+    mark = '<span class="{} gate-{}">{} {}</span>'
+    return format_html(mark, css, _KINDS[decision], icon(_ICONS[decision]), WORDS[decision])
 
 
 @register.simple_tag

@@ -7,6 +7,7 @@ from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
 from analysis.verdicts.words import MORE_RUNS_NEEDED, REGRESSION
 from reports.models import Comparison, Interaction, OsVersion, Result, Run, TriageEntry, TriageState
+from reports.policies.selectors import EVERYTHING, Part
 
 
 def triage_history(*, base_id: int, new_id: int, interaction_id: int) -> list[TriageEntry]:
@@ -37,13 +38,20 @@ def state_of(history: list[TriageEntry]) -> str:
     return history[0].state if history else TriageState.UNTRIAGED
 
 
-def triage_counts(comparison: Comparison) -> list[tuple[str, int]]:
-    """Return (state, regressed interactions in it), untriaged first, empty ones left out; one query."""
-    worse = Result.objects.filter(comparison=comparison, worst=True, verdict=REGRESSION).values("interaction")
+def triage_counts(comparison: Comparison, part: Part = EVERYTHING) -> list[tuple[str, int]]:
+    """Return (state, regressed interactions in it) of a part, untriaged first, empty ones left out.
+
+    One query, and one more for a part that is not everything.
+    """
+    within = {f"interaction__{key}": value for key, value in part.interaction_filter().items()}
+    worse = Result.objects.filter(comparison=comparison, worst=True, verdict=REGRESSION, **within).values(
+        "interaction"
+    )
+    regressed = worse.distinct().count() if within else comparison.summary["regressed"]
     entries = newest_entries(base_id=comparison.base_id, new_id=comparison.new_id)
     rows = entries.filter(interaction__in=worse).exclude(state=TriageState.UNTRIAGED).order_by()
     found = dict(rows.values_list("state").annotate(Count("id")))
-    counts = {TriageState.UNTRIAGED.value: comparison.summary["regressed"] - sum(found.values()), **found}
+    counts = {TriageState.UNTRIAGED.value: regressed - sum(found.values()), **found}
     return [(state, counts[state]) for state in TriageState.values if counts.get(state, 0) > 0]
 
 

@@ -58,9 +58,12 @@ class Spoken(HTMLParser):
             self.said.append(data)
 
 
+NOTE = re.compile(r"<span popover .*?</a></span>", re.DOTALL)  # the glossary explains such words
+
+
 def internals(page):
     reader = Spoken()
-    reader.feed(page)
+    reader.feed(NOTE.sub("", page))
     return [text.strip() for text in reader.said if INTERNAL.search(text)]
 
 

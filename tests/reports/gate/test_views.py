@@ -46,6 +46,17 @@ def test_gate_decide_twice_keeps_one_decision_while_nothing_changed(signed_in, c
     assert GateRecord.objects.count() == 1
 
 
+def test_gate_of_a_scope_counts_only_its_own_findings_as_untriaged(signed_in, compared):
+    save_scope(name="taps", interaction_types=["tap"])
+    save_scope(name="scrolling", interaction_types=["scroll"])
+
+    said = {scope: signed_in.get(PAIR, {"scope": scope}).content.decode() for scope in ("taps", "scrolling")}
+
+    assert "1 untriaged" in signed_in.get(PAIR).content.decode()
+    assert {scope: "1 untriaged" in page for scope, page in said.items()} == {"taps": True, "scrolling": False}
+    assert "state=untriaged&amp;scope=taps" in said["taps"]
+
+
 def test_gate_decide_for_a_scope_leads_back_to_it(signed_in, compared):
     save_scope(name="scrolling", interaction_types=["scroll"])
 
@@ -83,7 +94,7 @@ def test_gate_record_shows_what_it_was_made_from(signed_in, compared):
     page = signed_in.get(reverse("gate-record", args=[GateRecord.objects.get().pk])).content.decode()
 
     assert "org.example.mail" in page
-    assert "θ Response time" in page
+    assert "of response time</dt><dd>50 ms or 20 % of the baseline, the larger</dd>" in page
     assert signed_in.get(reverse("gate-record", args=[999])).status_code == 404
 
 

@@ -52,6 +52,33 @@ def test_runs_filters_by_the_address(signed_in, failed, measured):
     assert {query: _shown(signed_in, query) for query in expected} == expected
 
 
+def test_runs_names_each_filter_in_use_with_the_way_to_take_it_away(signed_in, failed, measured):
+    page = signed_in.get(
+        "/runs/?q=x&status=failed&outcome=no_response&app=org.example.mail&excluded=no&page=2&per_page=100"
+    )
+
+    assert [(each.key, each.name, each.value) for each in page.context["filters"]] == [
+        ("status", "Status", "failed"),
+        ("outcome", "Outcome", "no response"),
+        ("app", "App", "Mail"),
+        ("excluded", "Excluded runs", "left out"),
+    ]
+    text = page.content.decode()
+    assert "4\u00a0filters" in text
+    assert (
+        'href="/runs/?q=x&amp;outcome=no_response&amp;app=org.example.mail&amp;excluded=no&amp;per_page=100"'
+        in text
+    )
+    assert 'href="/runs/?per_page=100">Clear all' in text
+
+
+def test_runs_without_a_filter_show_none(signed_in, measured):
+    page = signed_in.get("/runs/?q=like").content.decode()
+
+    assert "filter-chip" not in page
+    assert "Filters</summary>" in page
+
+
 def test_runs_takes_a_constant_number_of_queries(signed_in, failed, django_assert_num_queries):
     with django_assert_num_queries(RUNS_QUERIES):
         signed_in.get("/runs/")

@@ -1,0 +1,4 @@
+/* The list of runs. */
+
+import "./elements/filter-menu.js";
+import "./elements/row-keys.js";

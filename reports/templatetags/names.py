@@ -6,6 +6,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
 TAIL = 10  # characters at the end that are never cut
+LEAST_HEAD = 4  # a shorter beginning is not worth cutting
 
 
 @register.simple_tag
@@ -16,7 +17,7 @@ def short_name(name: object, css: str = "", focusable: bool = False) -> SafeStri
     on focus, if it lies inside a link or is ``focusable`` itself.
     """
     text = str(name)
-    head, tail = (text[:-TAIL], text[-TAIL:]) if len(text) > TAIL else (text, "")
+    head, tail = (text[:-TAIL], text[-TAIL:]) if len(text) >= TAIL + LEAST_HEAD else (text, "")
     stop = mark_safe(' tabindex="0"') if focusable else ""
     parts = format_html("<span>{}</span>", head)
     if tail:

@@ -63,6 +63,11 @@ def opening(lead: Result | None, runs: Pair, words: dict[str, MomentWords]) -> O
     return _apart(moment, runs, words[moment]) or _default(runs, words)
 
 
+def story_about(lead: Result | None, story: Opening) -> str:
+    """Return what the line on each screen is about: ``dropped_frames`` where those lead, else the story's moment."""
+    return DROPS if lead and lead.metric == DROPS and lead.verdict != NO_CHANGE else story.moment
+
+
 def asked_for(text: str | None) -> float | None:
     """Return the time that an address asks for; None where it asks for none that can be shown."""
     try:

@@ -1,15 +1,23 @@
 """How the two players start: shape of their pictures, neighbours of the chosen run, addresses to ask."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from reports.drilldown.moments import MomentWords, Opening
+from reports.drilldown.moments import MomentWords, Opening, story_about
 from reports.drilldown.runs import RunRow, Side
 from reports.drilldown.selectors import Drilldown, Step
 
 PHONE = (1080, 2340)  # the shape of a screen that nobody has measured yet
 POSTER_HEIGHT_PX = 720
+CARRIED = (
+    "view",
+    "wipe",
+    "film",
+    "speed",
+)  # how one looks goes along to the next interaction; address.js has them too
 
 
 @dataclass(frozen=True)
@@ -76,8 +84,8 @@ class SideState:
 class PageState:
     """Both players, the figure of the pair, where previous and next lead, and what the page opens on.
 
-    ``opening``: ms after the action; ``moment``: response or finish, whichever the page speaks of; ``words``: what
-    moments are called.
+    ``opening``: ms after the action; ``moment``: response or finish, whichever the page speaks of; ``about``: what the
+    line on each screen tells of the pair, that moment or ``dropped_frames``; ``words``: what moments are called.
     """
 
     base: SideState
@@ -87,32 +95,38 @@ class PageState:
     next: str
     opening: float
     moment: str
+    about: str
     words: dict[str, MomentWords]
 
 
-def page_state(found: Drilldown, story: Opening, words: dict[str, MomentWords]) -> PageState:
-    """Collect the addresses that the page's script asks."""
+def page_state(
+    found: Drilldown, story: Opening, words: dict[str, MomentWords], query: Mapping[str, str]
+) -> PageState:
+    """Collect the addresses that the page's script asks. ``query``: of this page, for what goes along to the next."""
+    kept = {name: query[name] for name in CARRIED if query.get(name)}
     pair = [side.chosen.id if side.chosen else 0 for side in found.sides]
     place = found.place
     return PageState(
         base=_side_state(found.base),
         new=_side_state(found.new),
         plots=reverse("api-pair-plots", args=pair),
-        previous=step_url(found, place.previous) if place else "",
-        next=step_url(found, place.next) if place else "",
+        previous=step_url(found, place.previous, kept) if place else "",
+        next=step_url(found, place.next, kept) if place else "",
         opening=story.at_ms,
         moment=story.moment,
+        about=story_about(found.lead, story),
         words=words,
     )
 
 
-def step_url(found: Drilldown, step: Step | None) -> str:
-    """Return the address of a neighbouring interaction, or nothing."""
+def step_url(found: Drilldown, step: Step | None, kept: dict[str, str]) -> str:
+    """Return the address of a neighbouring interaction with this query, or nothing."""
     if step is None:
         return ""
     names = (found.base_version.name, found.new_version.name, step.package, step.interaction)
-    device = f"?device={step.device_id}" if len(found.devices) > 1 else ""
-    return reverse("drilldown", args=names) + device
+    device = {"device": str(step.device_id)} if len(found.devices) > 1 else {}
+    query = urlencode(device | kept)
+    return reverse("drilldown", args=names) + (f"?{query}" if query else "")
 
 
 def _side_state(side: Side) -> SideState:

@@ -88,7 +88,7 @@ def _drops(key: str, run: RunSeries) -> dict[str, Any]:
         "y": [None if value is None else round(value, 2) for value in y],
         "text": text,
         "textposition": "top center" if key == "base" else "bottom center",
-        "textfont": {"size": 10, "color": COLOURS[key]},
+        "textfont": {"size": 13, "color": COLOURS[key]},
         "yaxis": "y2",
         "mode": "lines+text",
         "line": {"color": COLOURS[key], "width": 4},
@@ -106,7 +106,7 @@ def _layout(runs: list[RunSeries]) -> dict[str, Any]:
         "hovermode": False,
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"size": 11, "color": "--ink-soft"},
+        "font": {"size": 13, "color": "--ink-soft"},
         "xaxis": {
             **axis,
             "fixedrange": False,

@@ -79,7 +79,7 @@ def _context(found: Drilldown, request: HttpRequest) -> dict[str, Any]:
         "triage": _triage(found),
         "origin": threshold_origin(found.comparison, found.interaction, found.lead.metric) if found.lead else "",
         "revisions": _revisions(found),
-        "state": asdict(page_state(found, story, words)),
+        "state": asdict(page_state(found, story, words, request.GET)),
         "keys_template": "drilldown/keys.html",
     }
 

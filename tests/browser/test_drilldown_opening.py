@@ -2,13 +2,15 @@
 
 import pytest
 
-from reports.models import Interaction
+from reports.models import Interaction, Result
 from tests.browser.conftest import until
 from tests.browser.drilldown_scene import ACTION_MS, CONSTANT_MS, VARIABLE_MS, clip_scene, shown, wait_ready, wanted
 
 pytestmark = pytest.mark.browser
 CLOCK = "document.querySelector('drill-down').player.clock"
 LATE_MS = [0, 16.67, 500, 800, 816.67, 833.33, 1250]  # responds 300 ms after the action
+DROPPED = """() => document.querySelector("drill-down").player.decks.map(
+  ({ side, track }) => ({ side, dropped: track.series.dropped }))"""
 NEIGHBOURS = """() => {
   Object.assign(document.querySelector("drill-down").state, { next: "?next", previous: "?previous" });
 }"""
@@ -84,6 +86,38 @@ def test_banners_name_the_pair_and_which_side_is_sooner(visitor, scene):
     assert said == ["responded · in this pair: 200 ms sooner", "ready · in this pair: 117 ms sooner"]
 
 
+def test_banners_of_dropped_frames_count_them_here_and_in_the_pair(visitor, scene):
+    Result.objects.update(metric="dropped_frames")
+    page = wait_ready(visitor.open(scene.path + "?t=200"))
+    drops = {deck["side"]: deck["dropped"] for deck in page.evaluate(DROPPED)}
+    counts = {side: sum(drop["frames"] for drop in found) for side, found in drops.items()}
+    first = drops["base"][0]
+    apart = counts["base"] - counts["new"]
+    assert apart
+
+    page.evaluate(f"{CLOCK}.seek({first['to_ms'] - 1})")
+    banner = page.locator("[data-side=base] [data-marker]").inner_text()
+
+    noun = "frame" if first["frames"] == 1 else "frames"
+    than = f"{abs(apart)} {'more' if apart > 0 else 'fewer'}"
+    assert banner == f"{first['frames']} {noun} dropped here · in this pair: {counts['base']}, {than}"
+    page.keyboard.press("f")
+    page.keyboard.press("f")
+    noun = "frame" if counts["base"] == 1 else "frames"
+    assert page.locator("[data-side=base] [data-marker]").inner_text() == (
+        f"in this pair: {counts['base']} {noun} dropped, {than}"
+    )
+
+
+def test_banner_of_a_screen_that_responds_and_is_ready_at_once_tells_of_what_leads(visitor, transactional_db):
+    scene = clip_scene([0, 500, 600, 1100], LATE_MS)
+    page = wait_ready(visitor.open(scene.path + "?t=340"))
+
+    assert (
+        page.locator("[data-side=base] [data-marker]").inner_text().startswith("responded · in this pair: 200 ms")
+    )
+
+
 def test_launch_is_called_by_one_word_everywhere(visitor, scene):
     Interaction.objects.update(type="launch")
 
@@ -126,3 +160,16 @@ def test_j_leads_to_the_next_interaction_and_k_back(visitor, scene):
     page.evaluate(NEIGHBOURS)
     page.keyboard.press("k")
     page.wait_for_url("**?previous")
+
+
+def test_next_interaction_is_looked_at_as_this_one_was(visitor, scene):
+    page = wait_ready(visitor.open(scene.path))
+    page.evaluate(NEIGHBOURS)
+
+    page.get_by_role("link", name="500 ms", exact=True).click()
+    page.wait_for_url("**film=500")
+    page.evaluate(NEIGHBOURS)
+    page.keyboard.press("v")
+    page.keyboard.press("j")
+
+    page.wait_for_url("**?next=&view=wipe&wipe=50&film=500")

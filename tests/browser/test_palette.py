@@ -117,8 +117,21 @@ def test_palette_fits_a_phone(visitor):
     factories.interaction("a very long name of an interaction that nobody could read on a phone")
     page = visitor.open("/", size="narrow")
 
-    page.click("#top-search")
+    assert page.locator(".top").bounding_box()["height"] < 100
+    page.click("[data-find]")
     page.keyboard.type("very")
     page.wait_for_selector(".palette mark")
 
     assert page.evaluate("document.querySelector('.palette').scrollWidth") <= SIZES["narrow"]["width"]
+
+
+def test_search_of_a_phone_without_a_script_is_a_page(visitor, browser):
+    context = browser.new_context(java_script_enabled=False, base_url=visitor.address, viewport=SIZES["narrow"])
+    context.add_cookies(visitor.context.cookies())
+    page = context.new_page()
+    page.goto("/")
+
+    page.get_by_role("link", name="Find anything").click()
+
+    page.wait_for_url("**/search/")
+    context.close()

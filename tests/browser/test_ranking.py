@@ -145,16 +145,55 @@ def test_ranking_row_stays_when_its_text_is_marked_or_its_box_is_checked(visitor
     assert asked == []
 
 
-def test_app_row_leads_to_its_interactions(visitor):
-    small_comparison()
+def test_app_row_opens_the_app_and_its_count_the_rows(visitor):
+    comparison = small_comparison()
     page = visitor.open(RANKING + "?tab=apps")
     page.keyboard.press("j")
     assert page.evaluate(FOCUSED) == "Mail"
 
     page.locator("tbody tr").first.locator(".app-worst").click()
+    page.wait_for_url(f"**/apps/org.example.mail/?comparison={comparison.pk}")
+    page.go_back()
+    page.get_by_role("link", name="1 of 4").click()
 
     page.wait_for_url("**?app=org.example.mail")
     assert page.locator("tbody tr").count() == 4
+
+
+def test_result_on_a_phone_reads_name_metric_numbers_dots_difference_severity(visitor):
+    decided_comparison()
+    page = visitor.open(RANKING, size="narrow")
+    row = page.locator(".ranking tbody tr").first
+
+    parts = ("row-name", "row-metric", "row-strip", "row-delta", "row-sure")
+    boxes = [row.locator(f".{part}").bounding_box() for part in parts]
+    severity = row.locator(".row-verdict").bounding_box()
+
+    tops = [box["y"] for box in boxes]
+    assert tops == sorted(tops)
+    assert abs(severity["y"] + severity["height"] / 2 - boxes[3]["y"] - boxes[3]["height"] / 2) < 4
+    assert len({round(box["x"]) for box in boxes}) == 1, "one left edge"
+    assert page.locator(".ranking-actions").bounding_box()["y"] > tops[0], "what leaves the page stands below"
+
+
+def test_long_names_that_differ_at_the_end_push_nothing_away(visitor):
+    comparison = decided_comparison()
+    same = "android-16-qpr2-userdebug-nightly-202611"
+    for version, end in ((comparison.base, "20-r1"), (comparison.new, "20-r2")):
+        version.name = same + end
+        version.save(update_fields=["name"])
+    path = f"/compare/{comparison.base.name}/{comparison.new.name}/"
+    page = visitor.open(path)
+
+    assert page.locator(".ranking tbody tr").first.bounding_box()["y"] <= 0.3 * SIZES["wide"]["height"]
+    for size in SIZES.values():
+        page.set_viewport_size(size)
+        assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
+        ends = page.locator(".pair .short > :last-child")
+        for number, end in enumerate(("20-r1", "20-r2")):
+            box = ends.nth(number).bounding_box()
+            assert ends.nth(number).inner_text().endswith(end)
+            assert box["x"] + box["width"] <= size["width"]
 
 
 def test_more_runs_needed_leads_to_what_to_record(visitor):

@@ -1,10 +1,12 @@
 /* The address is the state: time, nudges, view, wipe, speed and marker are written to the query, runs are in it. Where
    it says no time the page opens on the moment that tells the story (reports/drilldown/moments.py). The bug report's
-   link takes all of it along, so that the report opens at the time that stands here. */
+   link takes all of it along, so that the report opens at the time that stands here; the links to the next and the
+   previous interaction take along how one looks, not what one looks at. */
 
 import { SPEEDS } from "./transport.js";
 
 const WRITE_AFTER_MS = 250;
+const CARRIED = ["view", "wipe", "film", "speed"]; // as in reports/drilldown/players.py
 
 export class Address {
   #timer = 0;
@@ -17,8 +19,24 @@ export class Address {
     player.clock.addEventListener("tick", () => this.#later());
     player.clock.addEventListener("state", () => this.#later());
     for (const event of ["pointerdown", "focusin", "click"]) {
-      page.addEventListener(event, (about) => about.target.closest?.("[data-bug-report]") && this.write());
+      page.addEventListener(event, (about) => this.#leaving(about.target.closest?.("[data-bug-report], a[rel]")));
     }
+  }
+
+  #leaving(link) {
+    if (link?.matches("[data-bug-report]")) this.write();
+    else if (link?.matches("[rel=prev], [rel=next]")) link.href = this.carry(link.getAttribute("href"));
+  }
+
+  /** The address of another interaction, with view, speed and the film's interval as they are here now. */
+  carry(address) {
+    this.write();
+    const here = new URLSearchParams(location.search);
+    const [path, asked] = address.split("?");
+    const query = new URLSearchParams(asked);
+    if (!CARRIED.some((name) => here.has(name) || query.has(name))) return address;
+    for (const name of CARRIED) put(query, name, here.get(name) ?? "");
+    return query.size ? `${path}?${query}` : path;
   }
 
   /** Put the players where the address says; where it says nothing, where the page opens. */

@@ -28,8 +28,8 @@ export function bindKeys(page) {
     0: () => plots.fit(),
     v: () => views.next(),
     m: () => marker.toggle(),
-    j: () => follow(page.state.next),
-    k: () => follow(page.state.previous),
+    j: () => follow(page, page.state.next),
+    k: () => follow(page, page.state.previous),
   };
   document.addEventListener("keydown", (event) => {
     const action = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -45,6 +45,6 @@ function choose(player, side) {
   for (const deck of player.decks) deck.figure.dataset.active = String(deck.side === player.active);
 }
 
-function follow(address) {
-  if (address) location.assign(address);
+function follow(page, address) {
+  if (address) location.assign(page.address.carry(address));
 }

@@ -20,7 +20,7 @@ class CommandPalette extends HTMLElement {
     this.status = this.querySelector("[role=status]");
     this.remember();
     document.addEventListener("keydown", (event) => this.shortcut(event));
-    this.bindHeader(document.querySelector("#top-search"));
+    this.bindHeader(document.querySelector("#top-search"), document.querySelector("[data-find]"));
     this.field.addEventListener("input", () => this.typed());
     this.field.addEventListener("keydown", (event) => this.key(event));
     this.querySelector("form").addEventListener("submit", (event) => this.submit(event));
@@ -43,8 +43,14 @@ class CommandPalette extends HTMLElement {
     }
   }
 
-  /* The field of the header is a real one: it takes the focus from the Tab key, and hands on what is typed there. */
-  bindHeader(field) {
+  /* The field of the header is a real one: it takes the focus from the Tab key, and hands on what is typed there. On a
+     phone a link stands in its place. */
+  bindHeader(field, link) {
+    link?.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.open("");
+    });
     field?.addEventListener("click", () => this.open(field.value));
     field?.addEventListener("input", () => {
       this.open(field.value);

@@ -1,6 +1,6 @@
 import pytest
 
-from reports.drilldown.moments import asked_for, moment_words, opening
+from reports.drilldown.moments import asked_for, moment_words, opening, story_about
 from reports.models import Interaction, Result
 from tests.reports.drilldown.test_plots import SLOT, run_series
 
@@ -99,3 +99,19 @@ def test_time_of_an_address_is_a_number_or_nothing(text, at):
 @pytest.mark.parametrize("text", ["nan", "inf", "1e99"])
 def test_time_that_cannot_be_shown_is_passed_over(text):
     assert asked_for(text) is None
+
+
+@pytest.mark.parametrize(
+    ("metric", "verdict", "about"),
+    [
+        ("dropped_frames", "regression", "dropped_frames"),
+        ("dropped_frames", "no_change", "response"),
+        ("response_time_ms", "regression", "response"),
+        ("finish_time_ms", "improvement", "finish"),
+    ],
+)
+def test_screens_tell_of_the_metric_that_leads(metric, verdict, about):
+    runs = {"base": at_rate((slots(6), slots(30))), "new": at_rate((slots(20), slots(50)))}
+    result = lead(metric, verdict)
+
+    assert story_about(result, opening(result, runs, TAP)) == about

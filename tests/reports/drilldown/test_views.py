@@ -97,7 +97,16 @@ def test_neighbours_follow_severity(db, signed_in):
 
     assert state(response)["previous"] == address("open inbox")
     assert state(response)["next"] == address("read mail")
-    assert "2 of 2 regressed" in response.content.decode()
+    assert '2 of 2<span class="place-what"> regressed</span>' in response.content.decode()
+
+
+def test_neighbours_are_looked_at_as_this_interaction_is(db, signed_in):
+    compared(times_threshold=9.0)
+    compared(of=factories.interaction("send mail"), times_threshold=5.0)
+
+    response = signed_in.get(address(view="wipe", film="500", t="100.0", base_run="7"))
+
+    assert state(response)["next"] == address("send mail", view="wipe", film="500")
 
 
 @pytest.mark.parametrize(

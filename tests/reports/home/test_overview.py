@@ -70,6 +70,7 @@ def test_home_shows_the_last_comparison_with_verdict_gate_worst_and_apps(signed_
     assert f'href="{RANKING}gate/"' in page
     assert f'href="{RANKING}org.example.mail/open%20inbox/?metric=response_time_ms&amp;device=' in page
     assert f'href="{RANKING}?app=org.example.mail"' in page
+    assert f'href="/apps/org.example.mail/?comparison={compared.pk}"' in page
     assert f'href="{RANKING}?tab=apps"' in page
 
 

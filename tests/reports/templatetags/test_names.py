@@ -17,6 +17,10 @@ def test_short_name_of_few_letters_is_one_part():
     assert short_name("13.0.12").count("<span>") == 1
 
 
+def test_short_name_that_would_lose_a_few_letters_only_stays_whole():
+    assert short_name("TodoMVC React").count("<span>") == 1
+
+
 def test_short_name_can_have_a_stop_of_its_own_for_the_keyboard():
     assert ' tabindex="0">' in short_name("13.0.12", "", True)
 

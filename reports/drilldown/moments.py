@@ -95,7 +95,7 @@ def _apart(moment: str, runs: Pair, words: MomentWords) -> Opening | None:
 
 def _worst_drop(runs: Pair, key: str) -> Opening | None:
     run = runs.get(key)
-    drop = max(run.dropped, key=lambda found: found["frames"], default=None) if run else None
+    drop = run.longest_drop if run else None
     if run is None or drop is None:
         return None
     at = max(drop["from_ms"], drop["to_ms"] - 500.0 / run.refresh_hz)  # half a refresh before it goes on

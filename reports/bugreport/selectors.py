@@ -38,16 +38,6 @@ class Finding:
     words: Mapping[str, MomentWords]
     gate: str  # whether it counts, or who waives it
 
-    @property
-    def headline(self) -> str:
-        """The sentence up to its numbers."""
-        return self.sentence.partition(": ")[0].rstrip(".")
-
-    @property
-    def detail(self) -> str:
-        """The numbers of the sentence."""
-        return self.sentence.partition(": ")[2]
-
 
 def load_finding(base: str, new: str, package: str, name: str, wanted: Wanted) -> Finding:
     """Load a finding in a fixed number of queries; raises DoesNotExist of the model that is unknown."""

@@ -12,11 +12,10 @@ from django.core.files.storage import default_storage
 from analysis.verdicts.text import number_text, signed_text
 from reports.drilldown.moments import MomentWords
 from reports.measuring.evidence import Box, ChosenFrame, chosen_frames
-from reports.measuring.series import RunSeries
+from reports.measuring.series import NEAR_MS, RunSeries
 from reports.media.frames import Wanted, frame_files
-from reports.media.stills import NoSuchFrameError
+from reports.media.stills import LARGE_PX, SMALL_PX, NoSuchFrameError
 
-FILM_PX, MOMENT_PX = 360, 720
 ACTION = "action"
 FILM_FRAMES = 10
 
@@ -61,8 +60,8 @@ def add_stills(out: ZipFile, key: str, series: RunSeries, words: Mapping[str, Mo
     """Put the pictures of a run into the zip; what cannot be made is left out, and the note says why."""
     shown, changed = film_frames(series)
     moments = list(moments_of(series, words))
-    wanted = {(_time_us(series, frame), FILM_PX) for frame in shown}
-    wanted |= {(_time_us(series, frame), MOMENT_PX) for moment in moments for frame in moment.frames}
+    wanted = {(_time_us(series, frame), SMALL_PX) for frame in shown}
+    wanted |= {(_time_us(series, frame), LARGE_PX) for moment in moments for frame in moment.frames}
     try:
         files = frame_files(series.run, wanted)
     except NoSuchFrameError as error:
@@ -70,7 +69,7 @@ def add_stills(out: ZipFile, key: str, series: RunSeries, words: Mapping[str, Mo
     names = dict(_add(out, key, files))
     marks = {moment.frames[1]: moment.label for moment in moments}
     marks.setdefault(series.frame_at(0.0), ACTION)
-    film = [_still(series, names, frame, FILM_PX, marks.get(frame, "")) for frame in shown]
+    film = [_still(series, names, frame, SMALL_PX, marks.get(frame, "")) for frame in shown]
     return Stills(
         film=tuple(still for still in film if still.file),
         moments=tuple(found for moment in moments if (found := _moment_stills(series, names, moment))),
@@ -81,7 +80,7 @@ def add_stills(out: ZipFile, key: str, series: RunSeries, words: Mapping[str, Mo
 
 def _moment_stills(series: RunSeries, names: dict[Wanted, str], moment: Moment) -> MomentStills | None:
     before, chosen = (
-        _still(series, names, frame, MOMENT_PX, box=box)
+        _still(series, names, frame, LARGE_PX, box=box)
         for frame, box in zip(moment.frames, (None, moment.box), strict=True)
     )
     if not before.file or not chosen.file:
@@ -117,7 +116,7 @@ def film_frames(series: RunSeries) -> tuple[list[int], int]:
     start = series.frame_at(0.0)
     until = series.finish_ms if series.finish_ms is not None else float("inf")
     changed = series.changed[series.changed > start]
-    changed = changed[series.clock_ms[changed] <= until + 0.06]
+    changed = changed[series.clock_ms[changed] <= until + NEAR_MS]
     if not len(changed):
         return [start], 0
     places = np.linspace(0, len(changed) - 1, min(FILM_FRAMES, len(changed))).round().astype(int)

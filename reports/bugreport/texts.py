@@ -46,7 +46,7 @@ def report_title(finding: Finding) -> str:
     """Return one line: what, how bad, where."""
     page = finding.page
     pair = f"{page.base_version} → {page.new_version}"
-    return f"{page.interaction}: {finding.headline or NOT_COMPARED} ({pair})"
+    return f"{page.interaction}: {page.headline.rstrip('.') or NOT_COMPARED} ({pair})"
 
 
 def report_markdown(finding: Finding, rows: Sequence[Fact], sides: Sequence[SideText], address: str = "") -> str:

@@ -1,9 +1,7 @@
 """People: who they are and may do, letting somebody in, out, and in again with another password."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
 from typing import Any
 
 from django.contrib import messages
@@ -20,11 +18,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from reports.catalogue.forms import FindForm, PersonForm
 from reports.measuring.changes import changes_of_people, keep_change
-from reports.web.access import may_change
+from reports.web.access import for_changers, may_change
 from reports.web.requests import page_context, signed_in_user
 
 User: Any = get_user_model()
 WHO = "Only staff with the right to change users can do this."
+for_managers = for_changers(User, who=WHO)
 HIGHER = "Only an administrator can change an account of the staff."
 
 
@@ -54,16 +53,6 @@ def may_manage(me: Any, other: AbstractUser) -> bool:
     return may_change(me, User) and (me.is_superuser or not (other.is_staff or other.is_superuser))
 
 
-def _managers(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not may_change(request.user, User):
-            raise PermissionDenied(WHO)
-        return view(request, *args, **kwargs)
-
-    return guarded
-
-
 @require_GET
 def people(request: HttpRequest) -> HttpResponse:
     """List everybody: names for all, roles and last log-ins for those who may change accounts."""
@@ -82,7 +71,7 @@ def people(request: HttpRequest) -> HttpResponse:
 
 @sensitive_post_parameters("password1", "password2")
 @require_http_methods(["GET", "POST"])
-@_managers
+@for_managers
 def person_add(request: HttpRequest) -> HttpResponse:
     """Let somebody new in, for everyday work; more rights are given in the admin."""
     if not (request.user.is_superuser or request.user.has_perm("auth.add_user")):
@@ -101,7 +90,7 @@ def person_add(request: HttpRequest) -> HttpResponse:
 
 @sensitive_post_parameters("new_password1", "new_password2")
 @require_http_methods(["GET", "POST"])
-@_managers
+@for_managers
 def person_password(request: HttpRequest, pk: int) -> HttpResponse:
     """Give a person another password; whoever is logged in with the old one is logged out."""
     person = _manageable(request, pk)
@@ -118,7 +107,7 @@ def person_password(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@_managers
+@for_managers
 def person_active(request: HttpRequest, pk: int) -> HttpResponse:
     """Lock a person out at once, or let them in again."""
     person, active = _manageable(request, pk), request.POST.get("active") == "1"

@@ -17,6 +17,7 @@ from reports.comparing.inputs import PairIds
 from reports.comparing.revisions import revisions_of
 from reports.comparing.standing import standing
 from reports.models import Comparison, Result
+from reports.models.comparisons import WORST_FIRST
 from reports.policies.selectors import EVERYTHING, Part
 
 NUMBERS = (
@@ -44,7 +45,7 @@ def ranked_results(comparison: Comparison, part: Part = EVERYTHING) -> list[Resu
     """Return the results of a part with their interaction, app and device, worst first, in one query."""
     rows = comparison.results.filter(**part.result_filter())
     rows = rows.select_related("interaction__app", "device").defer("points")
-    return list(rows.order_by("place", "-times_threshold", "id"))
+    return list(rows.order_by(*WORST_FIRST))
 
 
 def comparison_text(comparison: Comparison, part: Part = EVERYTHING) -> str:

@@ -8,13 +8,12 @@ import numpy as np
 from reports.drilldown.moments import MomentWords, Pair
 from reports.drilldown.players import frame_url
 from reports.drilldown.runs import LABELS
-from reports.measuring.series import RunSeries
+from reports.measuring.series import NEAR_MS, RunSeries
+from reports.media.stills import SMALL_PX
 
 INTERVALS = {"changes": "every change", "100": "100 ms", "500": "500 ms"}
 DEFAULT = "100"
 MOST_COLUMNS = 120  # more are thinned: a strip of two minutes tells nothing
-STILL_PX = 360
-EPSILON_MS = 0.06  # as the players have it
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ def _end(run: RunSeries) -> float:
 
 def _steps(step: float, end: float) -> list[float]:
     """Return every instant from the action to the first at which the later side is done."""
-    return [step * number for number in range(math.ceil((end - EPSILON_MS) / step) + 1)]
+    return [step * number for number in range(math.ceil((end - NEAR_MS) / step) + 1)]
 
 
 def _changes(runs: Pair, end: float) -> list[float]:
@@ -92,11 +91,11 @@ def _changes(runs: Pair, end: float) -> list[float]:
     """
     changed = [run.clock_ms[run.changed] for run in runs.values()]
     at = np.sort(np.concatenate([[0.0], *changed]))
-    at = at[(at >= 0.0) & (at <= end + EPSILON_MS)]
+    at = at[(at >= 0.0) & (at <= end + NEAR_MS)]
     half = 500.0 / max(run.refresh_hz for run in runs.values())
     columns: list[float] = [0.0]
     first = -math.inf  # the action has a column of its own: a change is never seen at it
-    for time in (float(value) for value in at if value > EPSILON_MS):
+    for time in (float(value) for value in at if value > NEAR_MS):
         if time - first < half:
             columns[-1] = time
         else:
@@ -116,7 +115,7 @@ def _thinned(times: list[float], moments: list[float]) -> list[float]:
 
 def _column(times: list[float], at: float) -> int | None:
     """Return the first column at which the moment has come."""
-    return next((place for place, time in enumerate(times) if time >= at - EPSILON_MS), None)
+    return next((place for place, time in enumerate(times) if time >= at - NEAR_MS), None)
 
 
 def _moments(run: RunSeries) -> dict[str, float]:
@@ -136,7 +135,7 @@ def _cells(run: RunSeries, times: list[float], words: dict[str, MomentWords]) ->
         FilmCell(
             frame,
             at,
-            f"{frame_url(run.run.pk, float(run.series.time_ms[frame]))}?h={STILL_PX}",
+            f"{frame_url(run.run.pk, float(run.series.time_ms[frame]))}?h={SMALL_PX}",
             bool(place) and bool(((changed > frames[place - 1]) & (changed <= frame)).any()),
             tuple(marks.get(place, ())),
         )

@@ -64,7 +64,7 @@ def opening(lead: Result | None, runs: Pair, words: dict[str, MomentWords]) -> O
 
 
 def story_about(lead: Result | None, story: Opening) -> str:
-    """Return what the line on each screen is about: ``dropped_frames`` where those lead, else the story's moment."""
+    """Return what the lines on the screens are about: ``dropped_frames`` where they lead, else the moment."""
     return DROPS if lead and lead.metric == DROPS and lead.verdict != NO_CHANGE else story.moment
 
 
@@ -100,7 +100,7 @@ def _apart(moment: str, runs: Pair, words: MomentWords) -> Opening | None:
 
 def _worst_drop(runs: Pair, key: str) -> Opening | None:
     run = runs.get(key)
-    drop = max(run.dropped, key=lambda found: found["frames"], default=None) if run else None
+    drop = run.longest_drop if run else None
     if run is None or drop is None:
         return None
     at = max(drop["from_ms"], drop["to_ms"] - 500.0 / run.refresh_hz)  # half a refresh before it goes on

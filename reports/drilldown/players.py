@@ -9,15 +9,10 @@ from django.urls import reverse
 from reports.drilldown.moments import MomentWords, Opening, story_about
 from reports.drilldown.runs import RunRow, Side
 from reports.drilldown.selectors import Drilldown, Step
+from reports.media.stills import LARGE_PX
 
 PHONE = (1080, 2340)  # the shape of a screen that nobody has measured yet
-POSTER_HEIGHT_PX = 720
-CARRIED = (
-    "view",
-    "wipe",
-    "film",
-    "speed",
-)  # how one looks goes along to the next interaction; address.js has them too
+CARRIED = ("view", "wipe", "film", "speed")  # goes along to the next interaction, as in address.js
 
 
 @dataclass(frozen=True)
@@ -62,7 +57,7 @@ def _poster(row: RunRow, at_ms: float) -> str:
     if not run.width_px:
         return ""  # nothing was ever read from this recording
     at = min(max(run.action_ms + at_ms, 0.0), run.duration_ms or float("inf"))
-    return f"{frame_url(row.id, at)}?h={POSTER_HEIGHT_PX}"
+    return f"{frame_url(row.id, at)}?h={LARGE_PX}"
 
 
 def frame_url(run_id: int, time_ms: float) -> str:

@@ -16,6 +16,7 @@ from analysis.verdicts.words import REGRESSION
 from reports.comparing.selectors import load_pair
 from reports.drilldown.runs import Side, build_side, load_runs
 from reports.models import App, Comparison, Device, Interaction, OsVersion, Result
+from reports.models.comparisons import WORST_FIRST
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,16 @@ class Drilldown:
         return f"{said} Worse still: {moved} ({self.worst.severity})."
 
     @property
+    def headline(self) -> str:
+        """The sentence up to its numbers."""
+        return self.sentence.partition(": ")[0]
+
+    @property
+    def detail(self) -> str:
+        """The numbers of the sentence."""
+        return self.sentence.partition(": ")[2]
+
+    @property
     def sides(self) -> tuple[Side, Side]:
         """Baseline, updated."""
         return self.base, self.new
@@ -144,7 +155,7 @@ def _results(comparison: Comparison | None, interaction: Interaction) -> list[Re
     if comparison is None:
         return []
     rows = Result.objects.filter(comparison=comparison, interaction=interaction)
-    return list(rows.order_by("place", "-times_threshold", "id"))
+    return list(rows.order_by(*WORST_FIRST))
 
 
 def _device_id(wanted: int | None, results: list[Result], known: list[int]) -> int | None:
@@ -181,7 +192,7 @@ def place_in_order(comparison: Comparison, interaction: Interaction, device_id: 
     """Return the place of this interaction among the worst rows of the comparison; None if it has none."""
     rows = list(
         Result.objects.filter(comparison=comparison, worst=True)
-        .order_by("place", "-times_threshold", "id")
+        .order_by(*WORST_FIRST)
         .values_list("interaction_id", "device_id", "verdict")
     )
     at = _position(rows, interaction.pk, device_id)

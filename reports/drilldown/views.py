@@ -53,7 +53,6 @@ def _context(found: Drilldown, request: HttpRequest) -> dict[str, Any]:
     series = load_series(*chosen)
     shown = [series.get(run_id) for run_id in chosen]
     pair = pair_of(dict(zip(("base", "new"), shown, strict=True)))
-    headline, _, detail = found.sentence.partition(": ")
     shape = screen_shape(*found.sides)
     words = moment_words(found.interaction)
     story = opening(found.lead, pair, words)
@@ -61,8 +60,8 @@ def _context(found: Drilldown, request: HttpRequest) -> dict[str, Any]:
     at_ms = story.at_ms if asked is None else asked
     return {
         "page": found,
-        "headline": headline,
-        "detail": detail,
+        "headline": found.headline,
+        "detail": found.detail,
         "shape": shape,
         "landscape": shape[0] > shape[1],
         "picks": [pick(side, at_ms) for side in found.sides],

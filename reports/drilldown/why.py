@@ -10,8 +10,7 @@ from reports.drilldown.runs import Side
 from reports.drilldown.selectors import Drilldown
 from reports.measuring.evidence import ChosenFrame, SeenEvent, chosen_frames, left_out_areas, seen_events
 from reports.measuring.series import RunSeries
-
-PICTURE_HEIGHT_PX = 360
+from reports.media.stills import SMALL_PX
 
 
 @dataclass(frozen=True)
@@ -70,6 +69,6 @@ def _side(side: Side, run: RunSeries, words: Mapping[str, MomentWords]) -> WhySi
 
 def _pictured(run: RunSeries, frame: ChosenFrame, label: str) -> WhyFrame:
     before, picture = (
-        f"{frame_url(run.run.pk, time_ms)}?h={PICTURE_HEIGHT_PX}" for time_ms in (frame.before_ms, frame.time_ms)
+        f"{frame_url(run.run.pk, time_ms)}?h={SMALL_PX}" for time_ms in (frame.before_ms, frame.time_ms)
     )
     return WhyFrame(label, frame, before, picture)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from analysis.verdicts.sentences import metric_unit
 from reports.models import App, Interaction
-from reports.policies.selectors import WAIVER_DAYS
+from reports.policies.selectors import CEILING, WAIVER_DAYS
 from reports.web.forms import BIGGEST_ID, METRIC_CHOICES, LenientForm
 
 REASON_LENGTH = 2000
@@ -29,9 +29,6 @@ class DecideForm(forms.Form):
     new = forms.CharField(max_length=80)
     scope = forms.CharField(required=False, max_length=80)
     device = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)
-
-
-CEILING = "ceiling_"
 
 
 class WaiverForm(forms.Form):

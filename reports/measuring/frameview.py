@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.measuring.series import RunSeries
+from reports.measuring.series import NEAR_MS, RunSeries
 from reports.models import Run
 
 US_PER_MS = 1000
-NEAR_MS = 0.06  # addresses carry times in whole microseconds
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from analysis.metrics.smoothness import lost_slots
 from analysis.series import FrameSeries
 from reports.models import Correction, FrameSeriesRecord, Run
 
+NEAR_MS = 0.06  # addresses keep tenths of a ms: nearer times are the same instant, as the players have it
+
 
 @dataclass(frozen=True)
 class RunSeries:
@@ -30,7 +32,7 @@ class RunSeries:
 
     def frame_at(self, after_action_ms: float) -> int:
         """Return the frame on the screen at this time after the action."""
-        return max(0, int(np.searchsorted(self.clock_ms, after_action_ms + 0.06, side="right")) - 1)
+        return max(0, int(np.searchsorted(self.clock_ms, after_action_ms + NEAR_MS, side="right")) - 1)
 
     @property
     def response_ms(self) -> float | None:
@@ -67,6 +69,11 @@ class RunSeries:
             {"from_ms": float(at[i]), "to_ms": float(at[i + 1]), "frames": int(lost[i])}
             for i in np.flatnonzero(lost > 0)
         ]
+
+    @property
+    def longest_drop(self) -> dict[str, float] | None:
+        """The gap that lost most refresh slots, the first of them; None where none did."""
+        return max(self.dropped, key=lambda gap: gap["frames"], default=None)
 
     def _moment(self, name: str) -> float | None:
         if name in self.corrections:

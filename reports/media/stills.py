@@ -16,7 +16,14 @@ from analysis.series import FrameSeries
 from reports.media.screencasts import ScreencastMissingError, local_path
 from reports.models import FrameSeriesRecord, Proxy, ProxyStatus, Run
 
-HEIGHTS_PX = (96, 360, 720, 0)  # 0: as recorded; a short list, so that nobody can fill the disk with sizes
+# Strips, evidence and reports ask for the small ones, posters and moments for the large: each is made once.
+SMALL_PX, LARGE_PX = 360, 720
+HEIGHTS_PX = (
+    96,
+    SMALL_PX,
+    LARGE_PX,
+    0,
+)  # 0: as recorded; a short list, so that nobody can fill the disk with sizes
 PROXY_HEIGHT_PX = 720  # up to this a proxy shows as much as the recording
 QUALITY = 82
 HALF_MS_S = 5e-4  # addresses carry times in microseconds, containers in their own units

@@ -64,6 +64,9 @@ class Comparison(Claimed):
         return f"{self.base} → {self.new}"
 
 
+WORST_FIRST = ("place", "-times_threshold", "id")  # the order of results in every list
+
+
 class Result(models.Model):
     """One metric of one interaction on one device, compared.
 

@@ -153,6 +153,7 @@ def standing_waivers() -> list[Accepted]:
 
 
 WAIVER_DAYS = 14  # how long a waiver is offered to last: a build or two
+CEILING = "ceiling_"  # begins the names of the fields that hold the ceiling of a metric
 OFFERED_REASON = 300  # characters of a note that are offered as the reason; an address must stay short
 
 
@@ -180,7 +181,7 @@ def waive_address(
         "issue_url": issue_url,
         "back": back,
     }
-    fields = {**given, **{f"ceiling_{metric}": f"{ceiling:g}" for metric, ceiling in ceilings.items()}}
+    fields = {**given, **{f"{CEILING}{metric}": f"{ceiling:g}" for metric, ceiling in ceilings.items()}}
     return f"{reverse('waivers')}?{urlencode({key: text for key, text in fields.items() if text})}"
 
 

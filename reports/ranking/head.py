@@ -51,7 +51,7 @@ class Head:
 
 
 def load_head(pair: Pair, part: Part = EVERYTHING) -> Head:
-    """Load the head of a pair of versions: three queries, and the progress' own while it is not settled.
+    """Load the head of a pair of versions: six queries, and the progress' own while it is not settled.
 
     Every view asks here, so that none says another thing, nor has its tabs in another place.
     """

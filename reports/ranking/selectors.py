@@ -8,11 +8,11 @@ from analysis.verdicts.sentences import metric_label
 from analysis.verdicts.text import count_text
 from analysis.verdicts.words import VERDICT_WORDS
 from reports.models import App, Comparison, Device, Interaction, Result, TriageState
+from reports.models.comparisons import WORST_FIRST
 from reports.policies.selectors import EVERYTHING, Part
 from reports.triage.selectors import newest_entries
 from reports.web.filters import ActiveFilter, in_use
 
-WORST_FIRST = ("place", "-times_threshold", "id")
 SORTS = {
     "interaction": ("interaction__name", "interaction__app__name"),
     "app": ("interaction__app__name", "interaction__name"),

@@ -22,12 +22,11 @@ from reports.drilldown.runs import LABELS, typical_run
 from reports.measuring.evidence import Box, ChosenFrame, chosen_frames
 from reports.measuring.series import RunSeries, load_series
 from reports.media.frames import Wanted, frame_files
-from reports.media.stills import NoSuchFrameError
+from reports.media.stills import SMALL_PX, NoSuchFrameError
 from reports.models import Comparison, Result
 from reports.web.offline import data_uri
 
 TOP = 10  # interactions that are told in frames
-FRAME_PX = 360  # height; the drill-down asks for the same pictures, so each is made once
 MOST_BYTES = 1_200_000  # of pictures in one report: written as text they take a third more
 
 Row = Mapping[str, Any]  # a regression as the gate's report holds it
@@ -212,7 +211,7 @@ def _answer(key: str, run: RunSeries, end: End, frame: ChosenFrame) -> Shot:
 
 def _standstill(base: RunSeries, new: RunSeries) -> Iterator[Shot]:
     """Yield both screens at the updated version's longest standstill while it should have moved."""
-    longest = max(new.dropped, key=lambda gap: gap["frames"], default=None)
+    longest = new.longest_drop
     if longest is None:
         return
     start, lost = longest["from_ms"], count_text(int(longest["frames"]), "frame")
@@ -251,7 +250,7 @@ def _file(shot: Shot, runs: Mapping[str, RunSeries], files: Mapping[str, dict[Wa
 
 
 def _wanted(run: RunSeries, shot: Shot) -> Wanted:
-    return round(float(run.series.time_ms[shot.frame]) * 1000), FRAME_PX
+    return round(float(run.series.time_ms[shot.frame]) * 1000), SMALL_PX
 
 
 def _read(name: str, means: Means) -> str:

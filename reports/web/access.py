@@ -17,19 +17,21 @@ def may_change(user: Any, model: type[Model]) -> bool:
     return bool(user.is_active and user.is_staff and user.has_perm(f"{meta.app_label}.change_{meta.model_name}"))
 
 
-def refuse_others(user: Any, model: type[Model]) -> None:
-    """Answer 403 in words to who may not change rows of a model."""
+def refuse_others(user: Any, model: type[Model], *, who: str = WHO) -> None:
+    """Answer 403 to who may not change rows of a model; ``who`` says who may."""
     if not may_change(user, model):
-        raise PermissionDenied(WHO)
+        raise PermissionDenied(who)
 
 
-def for_changers(model: type[Model]) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
+def for_changers(
+    model: type[Model], *, who: str = WHO
+) -> Callable[[Callable[..., HttpResponse]], Callable[..., HttpResponse]]:
     """Keep a view for those who may change rows of a model."""
 
     def decorated(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-            refuse_others(request.user, model)
+            refuse_others(request.user, model, who=who)
             return view(request, *args, **kwargs)
 
         return guarded

@@ -9,7 +9,8 @@ from pathlib import Path
 from django.contrib.staticfiles import finders
 from django.template.loader import render_to_string
 
-STYLES = ("css/tokens.css", "css/chips.css")  # the product's own colours and chips
+# The product's own colours and chips, then what such pages share.
+STYLES = ("css/tokens.css", "css/chips.css", "css/offline.css")
 FONT, FONT_STYLE, FONT_TYPE = "fonts/inter.woff2", "css/fonts.css", "font/woff2"
 LONGEST_PART = 48  # of a file name, so that it fits every file system
 _PLAIN = re.compile(r"[A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*")
@@ -27,7 +28,7 @@ def static_text(name: str) -> str:
 
 
 def page_styles(own: str, *, font: bool = False) -> str:
-    """Return one style sheet: the product's colours and chips, then the template ``own``; with our ``font``."""
+    """Return one style sheet: the shared ones, then the template ``own``; with our ``font``."""
     return "\n".join([*([_font_style()] if font else []), *map(static_text, STYLES), render_to_string(own)])
 
 

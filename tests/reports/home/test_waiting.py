@@ -10,8 +10,6 @@ from reports.triage.selectors import triage_counts
 from reports.triage.services import Decision, triage
 from tests import factories
 
-TODAY = timezone.localdate()
-
 
 def _decide(comparison, user, *, state="investigating", assignee="", names=("open inbox",)):
     ids = [factories.interaction(name).pk for name in names]
@@ -21,7 +19,11 @@ def _decide(comparison, user, *, state="investigating", assignee="", names=("ope
 
 def _waive(days, name="open inbox"):
     inbox = factories.interaction(name)
-    facts = {"reason": "known", "approver": "release manager", "expires": TODAY + timedelta(days=days)}
+    facts = {
+        "reason": "known",
+        "approver": "release manager",
+        "expires": timezone.localdate() + timedelta(days=days),
+    }
     return add_waiver(app=inbox.app, interaction=inbox, **facts)
 
 

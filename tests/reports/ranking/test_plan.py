@@ -23,7 +23,7 @@ def few(versions):
     mail = factories.interaction("open inbox")
     for version in versions:
         factories.runs([100.0, 110.0], version=version, of=mail)
-    factories.run(version=new, of=mail, status=RunStatus.FAILED, repetition=900)
+    factories.run(version=new, of=mail, status=RunStatus.FAILED)  # has the highest number
     like = factories.interaction("like", of=factories.app("Feed"))
     for version in versions:
         factories.runs([100.0 + step for step in range(8)], version=version, of=like)

@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from analysis.gate.decision import FAIL, PASS
 from reports.gate.services import add_waiver, decide_gate, withdraw_waiver
+from reports.help.library import term_called
 from reports.models import App, Comparison, GateRecord, Interaction, Run, RunStatus
 from reports.policies.selectors import find_part
 from reports.policies.services import save_scope
@@ -180,6 +181,13 @@ def test_names_are_text_and_never_markup():
     assert EVIL not in html
     assert html.count("&lt;script&gt;") > 3
     assert "<script" not in html
+
+
+def test_report_explains_its_words_as_the_glossary_does():
+    _, text = standing(release_scene())
+
+    assert term_called("waiver").text in text
+    assert "Cliff's delta (δ) " + term_called("δ").text in text
 
 
 def test_page_loads_nothing_and_runs_nothing():

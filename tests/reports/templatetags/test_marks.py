@@ -38,6 +38,7 @@ def test_sureness_says_a_p_value_in_plain_words(p, words):
 def test_every_outcome_of_the_measurement_has_words():
     assert set(OUTCOME_WORDS) >= set(OUTCOMES)
     assert outcome_words("decoder_gave_up") == "decoder gave up"
+    assert outcome_words("") == "could not be measured"
 
 
 def test_status_of_a_judged_run_is_its_outcome():

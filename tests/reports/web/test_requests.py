@@ -1,7 +1,7 @@
 import pytest
 from django.http import HttpResponse
 
-from reports.web.requests import clean_address
+from reports.web.requests import clean_address, number_of
 
 
 @pytest.fixture
@@ -28,3 +28,11 @@ def test_filter_forms_without_a_script_end_at_a_clean_address(signed_in, compare
 
     assert answer.redirect_chain == [(path + "?sort=-delta", 302)]
     assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("0", 0), ("1204", 1204), ("", None), (None, None), ("-1", None), ("²", None), ("9" * 18, None)],
+)
+def test_number_of_an_address_is_whole_and_fits_a_column(text, number):
+    assert number_of(text) == number

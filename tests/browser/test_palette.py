@@ -122,3 +122,14 @@ def test_palette_fits_a_phone(visitor):
     page.wait_for_selector(".palette mark")
 
     assert page.evaluate("document.querySelector('.palette').scrollWidth") <= SIZES["narrow"]["width"]
+
+
+def test_palette_closes_with_one_key_whatever_was_typed(visitor):
+    page = visitor.open("/help/")
+    page.keyboard.press("Control+k")
+    page.wait_for_selector("dialog.palette[open]")
+    page.keyboard.type("inbox")
+
+    page.keyboard.press("Escape")
+
+    page.wait_for_selector("dialog.palette", state="hidden")

@@ -34,17 +34,32 @@ class DecideForm(forms.Form):
 class WaiverForm(forms.Form):
     """One waiver. The interaction is named by its text, as an app may have hundreds; each metric has a ceiling."""
 
-    app = forms.ModelChoiceField(App.objects.all(), to_field_name="package", empty_label="choose an app")
+    app = forms.ModelChoiceField(
+        App.objects.all(),
+        to_field_name="package",
+        empty_label="choose an app",
+        error_messages={"required": "Choose the app."},
+    )
     interaction = forms.CharField(
         required=False,
         max_length=160,
         label="Interaction (empty: all of the app)",
         widget=forms.TextInput(attrs={"list": "interaction-names"}),
     )
-    expires = forms.DateField(label="Last day", widget=forms.DateInput(attrs={"type": "date"}))
-    approver = forms.CharField(max_length=150, label="Approved by")
+    expires = forms.DateField(
+        label="Last day",
+        widget=forms.DateInput(attrs={"type": "date"}),
+        error_messages={"required": "Say until which day it is accepted."},
+    )
+    approver = forms.CharField(
+        max_length=150, label="Approved by", error_messages={"required": "Say who approves it."}
+    )
     issue_url = forms.URLField(required=False, max_length=500, label="Issue link", assume_scheme="https")
-    reason = forms.CharField(max_length=REASON_LENGTH, widget=forms.Textarea(attrs={"rows": 2}))
+    reason = forms.CharField(
+        max_length=REASON_LENGTH,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        error_messages={"required": "Say why it is accepted."},
+    )
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -135,3 +135,14 @@ def test_search_of_a_phone_without_a_script_is_a_page(visitor, browser):
 
     page.wait_for_url("**/search/")
     context.close()
+
+
+def test_palette_closes_with_one_key_whatever_was_typed(visitor):
+    page = visitor.open("/help/")
+    page.keyboard.press("Control+k")
+    page.wait_for_selector("dialog.palette[open]")
+    page.keyboard.type("inbox")
+
+    page.keyboard.press("Escape")
+
+    page.wait_for_selector("dialog.palette", state="hidden")

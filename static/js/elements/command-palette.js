@@ -132,8 +132,13 @@ class CommandPalette extends HTMLElement {
   }
 
   key(event) {
+    if (event.isComposing) return;
+    if (event.key === "Escape") {
+      event.preventDefault(); // else a search field would only be emptied
+      this.dialog.close();
+    }
     const step = STEPS[event.key];
-    if (!step || event.isComposing) return;
+    if (!step) return;
     event.preventDefault();
     const options = this.options;
     if (!options.length) return;

@@ -64,12 +64,19 @@ def test_app_counts_runs_and_failures_with_links(signed_in, compared):
 def test_app_shows_waivers_in_force_alone(signed_in, compared):
     app = App.objects.get(package="org.example.mail")
     day = timezone.localdate() + timedelta(days=3)
-    add_waiver(app=app, expires=day, reason="known since spring", approver="release manager")
+    add_waiver(
+        app=app,
+        expires=day,
+        reason="known since spring",
+        approver="release manager",
+        ceilings={"response_time_ms": 300.0},
+    )
     feed = App.objects.get(package="org.example.feed")
     add_waiver(app=feed, expires=day, reason="of another app", approver="release manager")
 
     page = signed_in.get(MAIL).content.decode()
 
+    assert "up to +300" in page
     assert "known since spring" in page
     assert "of another app" not in page
 

@@ -47,8 +47,8 @@ def test_waiver_add_refuses_with_a_reason_and_keeps_what_was_typed(signed_in):
     wrong = {
         "expires": ("2020-01-01", "is over"),
         "interaction": ("no such", "has no interaction called no such"),
-        "reason": ("", "This field is required"),
-        "approver": ("", "This field is required"),
+        "reason": ("", "Say why it is accepted."),
+        "approver": ("", "Say who approves it."),
         "ceiling_response_time_ms": ("-5", "Give a number above 0"),
         "app": ("org.example.none", "Select a valid choice"),
         "issue_url": ("javascript:alert(1)", "Enter a valid URL"),

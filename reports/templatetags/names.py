@@ -7,6 +7,7 @@ from django.utils.safestring import SafeString, mark_safe
 register = template.Library()
 TAIL = 10  # characters at the end that are never cut
 HEAD = 3  # so few before them leave nothing to give way
+LONG = 24  # characters from which on a row may have to shorten it
 
 
 @register.simple_tag
@@ -18,6 +19,7 @@ def short_name(name: object, css: str = "", focusable: bool = False) -> SafeStri
     """
     text = str(name)
     head, tail = (text[:-TAIL], text[-TAIL:]) if len(text) > TAIL + HEAD else (text, "")
+    css = f"{css} is-long" if len(text) > LONG else css
     stop = mark_safe(' tabindex="0"') if focusable else ""
     parts = format_html("<span>{}</span>", head)
     if tail:

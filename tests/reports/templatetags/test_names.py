@@ -27,3 +27,12 @@ def test_short_name_can_have_a_stop_of_its_own_for_the_keyboard():
 
 def test_short_name_escapes_what_people_wrote():
     assert "<b>" not in short_name("<b>13</b>")
+
+
+def test_short_name_of_one_or_two_letters_before_its_end_is_not_parted():
+    assert short_name("TodoMVC React").count("<span>") == 1
+
+
+def test_short_name_marks_what_a_row_may_have_to_shorten():
+    assert "is-long" in short_name("Framework7 Kitchen Sink, the whole of it")
+    assert "is-long" not in short_name("Framework7 Kitchen Sink")

@@ -131,7 +131,8 @@ def test_launch_is_called_by_one_word_everywhere(visitor, scene):
     page.keyboard.press("?")
     assert page.get_by_text("jump to action, response, launch, next change").is_visible()
     words = [
-        page.locator(part).inner_text().lower() for part in (".stage", ".plots", ".why", "[data-film]", "dialog.keys")
+        page.locator(part).inner_text().lower()
+        for part in (".stage", ".plots", ".why", "[data-film]", "dialog.keys")
     ]
     assert [word for word in words if "finish" in word] == []
 

@@ -64,7 +64,7 @@ def opening(lead: Result | None, runs: Pair, words: dict[str, MomentWords]) -> O
 
 
 def story_about(lead: Result | None, story: Opening) -> str:
-    """Return what the lines on the screens are about: ``dropped_frames`` where they lead, else the moment."""
+    """Return what the line on a screen is about: ``dropped_frames`` where those lead, else the story's moment."""
     return DROPS if lead and lead.metric == DROPS and lead.verdict != NO_CHANGE else story.moment
 
 

@@ -80,7 +80,7 @@ class PageState:
     """Both players, the figure of the pair, where previous and next lead, and what the page opens on.
 
     ``opening``: ms after the action; ``moment``: response or finish, whichever the page speaks of; ``about``: what
-    the lines on the screens tell of the pair, that or ``dropped_frames``; ``words``: what moments are called.
+    the line on a screen tells of the pair, that moment or ``dropped_frames``; ``words``: what moments are called.
     """
 
     base: SideState
@@ -97,7 +97,7 @@ class PageState:
 def page_state(
     found: Drilldown, story: Opening, words: dict[str, MomentWords], query: Mapping[str, str]
 ) -> PageState:
-    """Collect the addresses that the page's script asks; some of this page's ``query`` goes along to the next."""
+    """Collect the addresses that the script asks. ``query``: of this page, for what goes along to the next one."""
     kept = {name: query[name] for name in CARRIED if query.get(name)}
     pair = [side.chosen.id if side.chosen else 0 for side in found.sides]
     place = found.place

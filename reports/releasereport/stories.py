@@ -15,6 +15,7 @@ from django.core.files.storage import default_storage
 from django.db.models import Q
 from django.forms import model_to_dict
 
+from analysis.verdicts.risk import LAUNCH_METRIC
 from analysis.verdicts.sentences import result_sentence
 from analysis.verdicts.text import count_text, number_text
 from reports.drilldown.moments import DROPS, MOMENT_OF, moment_words
@@ -120,11 +121,21 @@ def load_stories(
 
 
 def by_interaction(regressions: Sequence[Row]) -> list[Story]:
-    """Gather the rows of each interaction on its device under the worst of them; the order is kept."""
+    """Gather the rows of each interaction on its device under the one that speaks for it, as on every page.
+
+    That is the worst; of a launch the launch time, where that is as severe. The order is that of these rows.
+    """
     found: dict[tuple[str, str, str], list[Row]] = {}
     for row in regressions:
         found.setdefault((row["app"], row["interaction"], row["device"]), []).append(row)
-    return [Story(rows[0], tuple(rows[1:])) for rows in found.values()]
+    stories = [_under_its_lead(rows) for rows in found.values()]
+    return sorted(stories, key=lambda story: -(story.row["times_threshold"] or 0.0))
+
+
+def _under_its_lead(rows: list[Row]) -> Story:
+    as_severe = (row for row in rows if row["severity"] == rows[0]["severity"])
+    lead = next((row for row in as_severe if row["metric"] == LAUNCH_METRIC), rows[0])
+    return Story(lead, tuple(row for row in rows if row is not lead))
 
 
 def _key(row: Row) -> tuple[Any, ...]:

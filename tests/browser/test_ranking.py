@@ -177,7 +177,7 @@ def test_result_on_a_phone_reads_name_metric_numbers_dots_difference_severity(vi
 
 
 def test_long_names_that_differ_at_the_end_push_nothing_away(visitor):
-    comparison = decided_comparison()
+    comparison = small_comparison()
     same = "android-16-qpr2-userdebug-nightly-202611"
     for version, end in ((comparison.base, "20-r1"), (comparison.new, "20-r2")):
         version.name = same + end

@@ -168,13 +168,35 @@ def test_numbers_that_are_no_longer_stored_have_no_frames():
 
 def test_metrics_of_an_interaction_are_told_under_the_worst():
     rows = [
-        {"app": app, "interaction": name, "device": "phone", "metric": metric}
+        {
+            "app": app,
+            "interaction": name,
+            "device": "phone",
+            "metric": metric,
+            "severity": "",
+            "times_threshold": 2.0,
+        }
         for app, name, metric in (("a", "x", "finish"), ("b", "x", "finish"), ("a", "x", "response"))
     ]
 
     found = by_interaction(rows)
 
     assert [(story.row, story.also) for story in found] == [(rows[0], (rows[2],)), (rows[1], ())]
+
+
+def test_launch_is_told_by_its_launch_time_where_that_is_as_severe_and_stands_in_its_place():
+    def row(interaction, metric, times, severity="Severe"):
+        place = {"app": "a", "interaction": interaction, "device": "phone"}
+        return place | {"metric": metric, "severity": severity, "times_threshold": times}
+
+    launch = [row("launch", "response_time_ms", 7.7), row("launch", "launch_time_ms", 4.8)]
+    panel = row("open panel", "dropped_frames", 7.0)
+    slow = [row("slow start", "response_time_ms", 4.1), row("slow start", "launch_time_ms", 1.2, "Minor")]
+
+    found = by_interaction([launch[0], panel, launch[1], *slow])
+
+    assert [story.row for story in found] == [panel, launch[1], slow[0]]
+    assert found[1].also == (launch[0],)
 
 
 def test_query_count_does_not_grow_with_the_regressions(django_assert_num_queries):

@@ -177,7 +177,7 @@ def test_what_the_plots_and_views_mean_is_told_where_they_stand(visitor, transac
     page = wait_ready(visitor.open(clip_scene().path))
 
     page.get_by_role("img", name="How to read the plots").click()
-    assert page.get_by_text("Stretched towards 1").is_visible()
+    assert page.get_by_text("Stretched towards 1: half").is_visible()
     page.keyboard.press("Escape")
     page.locator(".transport .explain summary").focus()
     page.keyboard.press("Enter")

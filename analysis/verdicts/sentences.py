@@ -101,7 +101,8 @@ def _evidence(row: Row, decimals: int) -> list[str]:
 def _against_threshold(row: Row) -> str:
     unit, decimals = metric_unit(row["metric"])
     theta = f"the threshold of {number_text(row['threshold'], decimals)} {unit}".strip()
-    times = f"{number_text(row['times_threshold'], 1)} × {theta}"
+    small = row["times_threshold"] < 0.1
+    times = f"less than a tenth of {theta}" if small else f"{number_text(row['times_threshold'], 1)} × {theta}"
     if row["verdict"] == IMPERCEPTIBLE:
         return f"That is real but only {times}: people should not notice."
     if row["verdict"] != NO_CHANGE:

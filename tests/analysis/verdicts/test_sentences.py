@@ -34,6 +34,10 @@ def test_regression_in_words():
         ({"delta": -392.0, "verdict": "improvement", "cliffs_delta": -0.98}, "Updated is usable 392 ms sooner"),
         ({"delta": -392.0, "verdict": "improvement", "cliffs_delta": -0.98}, "δ −0.98, large"),
         ({"delta": 30.0, "times_threshold": 0.2, "verdict": "imperceptible"}, "only 0.2 × the threshold of 150 ms"),
+        (
+            {"delta": 1.0, "times_threshold": 0.01, "verdict": "no_change"},
+            "by less than a tenth of the threshold of 150 ms",
+        ),
         ({"metric": "response_time_ms"}, "Updated responds 392 ms later"),
         ({"metric": "finish_time_ms"}, "Updated is ready 392 ms later"),
         ({"metric": "dropped_frames", "delta": 9.0}, "Updated drops 9 frames more"),

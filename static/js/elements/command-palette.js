@@ -133,8 +133,8 @@ class CommandPalette extends HTMLElement {
 
   key(event) {
     if (event.isComposing) return;
-    if (event.key === "Escape") {
-      event.preventDefault(); // else a search field would only be emptied
+    if (event.key === "Escape" && this.field.value) {
+      event.preventDefault(); // else the search field would only be emptied
       this.dialog.close();
     }
     const step = STEPS[event.key];

@@ -15,7 +15,7 @@ run: $(VENV)/.run ## Install, migrate, import the samples, start web and worker,
 
 test: $(VENV)/.test lint types ## Install what tests need and run them all, real browser included; style and types first
 	$(BIN)/python -m tests.find_browser
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 lint: $(VENV)/.test ## Style, and that analysis imports neither Django nor reports
 	$(BIN)/ruff check .

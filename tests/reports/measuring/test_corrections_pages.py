@@ -20,7 +20,7 @@ def test_page_shows_a_correction_with_who_and_what_was_measured(db, signed_in):
 
     assert "corrected by engineer" in text
     assert "measured +110 ms" in text
-    assert "<b>Response</b> +200 ms, frame 2" in text
+    assert "<b>Response</b> +200 ms, frame 2" in text.replace("&nbsp;", " ")
     figure = signed_in.get(reverse("api-pair-plots", args=[base[1].pk, new[1].pk])).json()
     assert figure["marks"][0] == {"side": "base", "kind": "response", "at_ms": 199.5}
 

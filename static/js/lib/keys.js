@@ -5,5 +5,6 @@ export function isTyping(event) {
   const field = event.target.closest?.("input, textarea, select, [contenteditable]:not([contenteditable=false])");
   const dialog = document.querySelector("dialog:modal");
   const shortcut = event.ctrlKey || event.metaKey || event.altKey;
-  return Boolean(field || dialog) || shortcut || event.isComposing || event.defaultPrevented;
+  const typed = field?.checkVisibility(); // one in a dialog that was just closed keeps the focus until the next picture
+  return Boolean(typed || dialog) || shortcut || event.isComposing || event.defaultPrevented;
 }

@@ -163,12 +163,9 @@ def test_j_leads_to_the_next_interaction_and_k_back(visitor, scene):
 
 
 def test_next_interaction_is_looked_at_as_this_one_was(visitor, scene):
-    page = wait_ready(visitor.open(scene.path))
+    page = wait_ready(visitor.open(scene.path + "?film=500"))
     page.evaluate(NEIGHBOURS)
 
-    page.get_by_role("link", name="500 ms", exact=True).click()
-    page.wait_for_url("**film=500")
-    page.evaluate(NEIGHBOURS)
     page.keyboard.press("v")
     page.keyboard.press("j")
 

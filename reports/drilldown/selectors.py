@@ -68,25 +68,14 @@ class Drilldown:
     place: Place | None
 
     @property
-    def worst(self) -> Result | None:
-        """The result that gives the interaction its verdict and severity."""
-        return _worst(self.results)
-
-    @property
     def lead(self) -> Result | None:
-        """The result that the page speaks of: the worst; of a launch its launch time, if that went the same way."""
+        """The result that speaks for the interaction on every page; it gives it its verdict and severity."""
         return _lead(self.results)
 
     @property
     def sentence(self) -> str:
-        """Say what the leading metric did, and the worst if that is yet worse; nothing without a comparison."""
-        if self.lead is None or self.worst is None:
-            return ""
-        said = result_sentence(model_to_dict(self.lead))
-        if self.worst.severity == self.lead.severity:
-            return said
-        moved = result_sentence(model_to_dict(self.worst)).partition(": ")[0]
-        return f"{said} Worse still: {moved} ({self.worst.severity})."
+        """Say what the leading metric did; nothing without a comparison."""
+        return result_sentence(model_to_dict(self.lead)) if self.lead else ""
 
     @property
     def headline(self) -> str:
@@ -130,13 +119,8 @@ def load_drilldown(base: str, new: str, package: str, name: str, wanted: Wanted)
     )
 
 
-def _worst(results: tuple[Result, ...]) -> Result | None:
-    return min(results, key=lambda row: (not row.worst, row.place, -(row.times_threshold or 0.0)), default=None)
-
-
 def _lead(results: tuple[Result, ...]) -> Result | None:
-    worst = _worst(results)
-    return results[0] if worst and results[0].verdict == worst.verdict else worst
+    return min(results, key=lambda row: (not row.worst, row.place, -(row.times_threshold or 0.0)), default=None)
 
 
 def _launch_first(results: Iterable[Result]) -> tuple[Result, ...]:

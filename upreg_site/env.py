@@ -4,6 +4,7 @@ Every variable begins with ``UPREG_`` and is listed in docs/operations.md.
 """
 
 import os
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -46,6 +47,17 @@ def words(name: str, default: list[str]) -> list[str]:
     """Return a comma-separated list."""
     found = [word.strip() for word in text(name).split(",") if word.strip()]
     return found or default
+
+
+def networks(name: str, default: list[str]) -> list[IPv4Network | IPv6Network]:
+    """Return a comma-separated list of addresses and networks, such as ``10.0.0.0/8``."""
+    found = words(name, default)
+    try:
+        return [ip_network(word) for word in found]
+    except ValueError as error:
+        raise ImproperlyConfigured(
+            f"{PREFIX}{name}: {error}: use addresses or networks such as 10.0.0.0/8"
+        ) from None
 
 
 def path(name: str, default: Path) -> Path:

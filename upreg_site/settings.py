@@ -40,6 +40,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "reports.web.proxies.TrustedProxyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -129,10 +130,15 @@ CONTENT_SECURITY_POLICY = {
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.flag("HTTPS", False)
-if env.flag("HTTPS", False):
+HTTPS = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.flag("HTTPS", False)
+# Whose X-Forwarded-* are believed (reports/web/proxies.py); everybody else's are taken away.
+TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES", ["127.0.0.0/8", "::1"] if HTTPS else [])
+if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = env.integer("HSTS_SECONDS", 3600)
+    SECURE_SSL_REDIRECT = True
+    # Whether other names of the domain speak HTTPS, and whether browsers list it, is not ours to say.
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # A task must never run twice at once: its time limit ends before the broker hands it out again, a task that
 # failed is acknowledged, and a worker takes one task at a time. A run is besides claimed by a conditional UPDATE.

@@ -38,7 +38,9 @@ def listen(host: str, port: int) -> socket.socket:
 
 def serve(app: Any, bound: socket.socket, *, when_ready: Callable[[], None]) -> None:
     """Serve until SystemExit or KeyboardInterrupt; ``when_ready`` is called once the first page was answered."""
-    server = waitress.create_server(app, sockets=[bound], threads=THREADS, ident="UPReg")
+    server = waitress.create_server(
+        app, sockets=[bound], threads=THREADS, ident="UPReg", clear_untrusted_proxy_headers=False
+    )
     threading.Thread(target=_announce, args=(bound.getsockname(), when_ready), daemon=True).start()
     try:
         server.run()

@@ -14,6 +14,7 @@ import sys
 import pandas as pd
 
 from analysis.batch import COLUMNS, measure_jobs, read_jobs
+from analysis.spreadsheet import plain_cell
 from benchmarks.measure_errors import add_errors, capture_difference, manifest_table, summary, worst
 
 
@@ -21,10 +22,11 @@ def main(argv: list[str] | None = None) -> int:
     """Measure, compare, print."""
     options = _parser().parse_args(argv)
     manifest = manifest_table(options.manifest)
-    measured = pd.read_csv(options.measured) if options.measured else _measure(options)
+    names = {"video": plain_cell}
+    measured = pd.read_csv(options.measured, converters=names) if options.measured else _measure(options)
     if options.save:
         measured.to_csv(options.save, index=False)
-    truth = pd.read_csv(options.truth)
+    truth = pd.read_csv(options.truth, converters=names)
     frame = add_errors(measured, manifest, truth)
     print(summary(frame).to_string(index=False, float_format="{:.1f}".format, na_rep="—"))
     print()

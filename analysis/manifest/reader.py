@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from analysis.manifest.columns import COLUMNS
+from analysis.spreadsheet import plain_cell
 
 DELIMITERS = ",;\t"
 UTF_16_32 = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
@@ -126,7 +127,7 @@ class Reader:
         width = len(self.columns)
         if len(cells) < width or any(cell.strip() for cell in cells[width:]):
             return self._refuse(f"has {len(cells)} cells in place of {width}: check its delimiters and quotes")
-        named = {name: cell.strip() for name, cell in zip(self.columns, cells, strict=False) if name}
+        named = {name: plain_cell(cell.strip()) for name, cell in zip(self.columns, cells, strict=False) if name}
         if any("\n" in named.get(name, "") for name, column in COLUMNS.items() if not column.many_lines):
             return self._refuse("has a cell that goes on in the next line: close its quote")
         return Line(self._taken[0][0], named)

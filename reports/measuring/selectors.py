@@ -1,15 +1,14 @@
 """Runs as their pages list and show them, and corrections as labels."""
 
-import csv
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from io import StringIO
 
 from django.db.models import Q
 from django.http import Http404
 
 from analysis.metrics import METRICS
+from analysis.spreadsheet import csv_line
 from analysis.verdicts.sentences import metric_label
 from reports.comparing.revisions import revision_words
 from reports.measuring.areas import Owner, owners_of
@@ -207,13 +206,13 @@ def _measured(run: Run, values: dict[str, float]) -> list[Measured]:
 
 def label_lines() -> Iterator[str]:
     """Yield a CSV with a header: one line per corrected screencast; a moment nobody corrected is empty."""
-    yield _csv_line(LABEL_COLUMNS)
+    yield csv_line(LABEL_COLUMNS)
     corrections = Correction.objects.filter(withdrawn_at=None).order_by("run_id")
     by_run: dict[int, list[Correction]] = defaultdict(list)
     for correction in corrections.select_related("run__interaction__app", "run__os_version", "made_by"):
         by_run[correction.run_id].append(correction)
     for found in by_run.values():
-        yield _csv_line(_label_row(found))
+        yield csv_line(_label_row(found))
 
 
 def _label_row(found: list[Correction]) -> tuple[object, ...]:
@@ -224,9 +223,3 @@ def _label_row(found: list[Correction]) -> tuple[object, ...]:
         run.interaction.app.package, run.interaction.name, run.repetition, last.made_by.get_username(),
         f"{last.made_at:%Y-%m-%dT%H:%M:%SZ}",
     )  # fmt: skip
-
-
-def _csv_line(values: tuple[object, ...]) -> str:
-    out = StringIO()
-    csv.writer(out, lineterminator="\n").writerow(values)
-    return out.getvalue()

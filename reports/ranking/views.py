@@ -1,14 +1,15 @@
 """The ranking of a comparison: what got worse, worst first, as a page and as files."""
 
-import csv
 import json
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from analysis.spreadsheet import csv_line
 from analysis.verdicts.words import VERDICT_WORDS
 from reports.comparing.output import comparison_head
 from reports.comparing.selectors import Pair, find_pair
@@ -55,13 +56,9 @@ def plan(request: HttpRequest, base: str, new: str) -> HttpResponse:
 
 @require_GET
 def plan_csv(request: HttpRequest, base: str, new: str) -> StreamingHttpResponse:
-    """Send the same as a manifest to fill in: one line for each run to record.
-
-    Names stand as they are, whatever sign they begin with: under another name it would be another interaction.
-    """
+    """Send the same as a manifest to fill in: one line for each run to record; names come back as they are."""
     comparison, wanted = _computed(request, base, new)
-    writer = csv.writer(_Line())
-    body = (writer.writerow(line) for line in plan_lines(load_plan(comparison, wanted)))
+    body = (csv_line(line) for line in plan_lines(load_plan(comparison, wanted)))
     return _download(body, "text/csv; charset=utf-8", f"plan-{base}-{new}.csv")
 
 
@@ -110,20 +107,11 @@ def _interactions(request: HttpRequest, comparison: Comparison, wanted: RankingF
     }
 
 
-class _Line:
-    """What csv.writer writes to: it hands each line back."""
-
-    def write(self, line: str) -> str:
-        return line
-
-
 @require_GET
 def ranking_csv(request: HttpRequest, base: str, new: str) -> StreamingHttpResponse:
     """Send the rows that the filters in the query show as CSV, in the order of the page."""
     _, rows = _wanted_rows(request, base, new)
-    writer = csv.writer(_Line())
-    lines = (writer.writerow([_safe_cell(value) for value in row.values()]) for row in rows)
-    body = (line for part in ([writer.writerow(COLUMNS)], lines) for line in part)
+    body = chain([csv_line(COLUMNS)], (csv_line(row.values()) for row in rows))
     return _download(body, "text/csv; charset=utf-8", f"{base}-{new}.csv")
 
 
@@ -154,11 +142,6 @@ def _json_parts(comparison: Comparison, rows: Iterator[dict[str, object]]) -> It
     for number, row in enumerate(rows):
         yield (",\n" if number else "\n") + json.dumps(row)
     yield "\n]}\n"
-
-
-def _safe_cell(value: object) -> object:
-    """Keep a spreadsheet from taking a name for a formula."""
-    return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value
 
 
 def _download(body: Iterator[str], content_type: str, name: str) -> StreamingHttpResponse:

@@ -1,8 +1,9 @@
 """Write what people corrected as a truth table."""
 
+from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reports.measuring.selectors import label_lines
 
@@ -18,6 +19,8 @@ class Command(BaseCommand):
         if not options["output"]:
             self.stdout.write(text, ending="")
             return
-        with open(options["output"], "w", encoding="utf-8") as file:
-            file.write(text)
+        try:
+            Path(options["output"]).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"{options['output']} cannot be written: {error.strerror or error}") from error
         self.stdout.write(f"{text.count(chr(10)) - 1} labelled screencasts in {options['output']}")

@@ -1,6 +1,5 @@
 """Measure screencasts without a database: `manage.py measure VIDEO…` or `--manifest runs.csv --output out.csv`."""
 
-import csv
 import json
 import sys
 from argparse import ArgumentParser
@@ -12,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.batch import COLUMNS, FAILED, Job, measure_jobs, read_jobs
 from analysis.manifest.reader import ManifestError
 from analysis.options import INTERACTION_TYPES, MeasureOptions
+from analysis.spreadsheet import csv_line
 from analysis.video.masks import Mask
 
 
@@ -96,9 +96,9 @@ def _mask(text: str) -> Mask:
 def _write_csv(path: str, rows: list[dict[str, Any]]) -> None:
     try:
         with Path(path).open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS, extrasaction="ignore")
-            writer.writeheader()
-            writer.writerows(row | {"settles": _flag(row["settles"])} for row in rows)
+            file.write(csv_line(COLUMNS))
+            filled = (row | {"settles": _flag(row["settles"])} for row in rows)
+            file.writelines(csv_line(row.get(name) for name in COLUMNS) for row in filled)
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}: give a file in a folder that can be written") from error
 

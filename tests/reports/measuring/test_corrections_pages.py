@@ -73,6 +73,18 @@ def test_labels_are_a_truth_table(db, signed_in):
     assert (row["video"], row["response_ms"], row["finish_ms"]) == ("videos/a.mp4", "150.0", "")
 
 
+def test_labels_hold_no_formula(db, signed_in):
+    run = factories.run(metrics={"response_time_ms": 100.0}, original_name="=cmd|' /C calc'!A0")
+    run.interaction.name = "@SUM(1)"
+    run.interaction.save()
+    signed_in.post(reverse("run-correct", args=[run.pk]), {"moment": "response", "value_ms": "150"})
+
+    [row] = csv.DictReader(b"".join(signed_in.get(reverse("labels"))).decode().splitlines())
+
+    assert (row["video"], row["interaction"]) == ("'=cmd|' /C calc'!A0", "'@SUM(1)")
+    assert row["response_ms"] == "150.0"
+
+
 def test_forms_only_take_posts(db, signed_in):
     run = factories.run()
 

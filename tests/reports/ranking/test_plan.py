@@ -37,6 +37,17 @@ def _rows(signed_in, query=""):
     return list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
 
 
+def _fill_in(rows, folder):
+    """Record what a plan asks for, as far as an import looks at it."""
+    for number, row in enumerate(rows):
+        row |= {"video": f"{number}.mp4", "action_ms": "500"}
+        (folder / f"{number}.mp4").write_bytes(b"film %d" % number)
+    with (folder / "plan.csv").open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def test_plan_has_a_line_for_each_run_to_record_on_either_version(signed_in, few):
     needed = Result.objects.get(verdict="more_runs_needed").runs_needed
 
@@ -66,13 +77,7 @@ def test_plan_numbers_go_on_after_every_run_that_there_is(signed_in, few):
 
 def test_plan_that_was_filled_in_is_imported(signed_in, few, tmp_path):
     rows = _rows(signed_in)
-    for number, row in enumerate(rows):
-        row |= {"video": f"{number}.mp4", "action_ms": "500"}
-        (tmp_path / f"{number}.mp4").write_bytes(b"film %d" % number)
-    with (tmp_path / "plan.csv").open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, rows[0].keys())
-        writer.writeheader()
-        writer.writerows(rows)
+    _fill_in(rows, tmp_path)
 
     with open_manifest(tmp_path / "plan.csv", TO_IMPORT) as reader:
         assert [problems for line in reader if (problems := parse_row(line, TO_IMPORT)[1])] == []
@@ -81,6 +86,19 @@ def test_plan_that_was_filled_in_is_imported(signed_in, few, tmp_path):
     assert (summary.new, summary.lines) == (len(rows), [])
     assert Run.objects.filter(interaction__name="open inbox", status=RunStatus.PENDING).count() == len(rows)
     assert Interaction.objects.count() == 2  # no other interaction came of it
+
+
+def test_plan_of_names_like_formulas_runs_in_no_spreadsheet_and_comes_back_as_it_was(signed_in, few, tmp_path):
+    Interaction.objects.filter(name="open inbox").update(name='=HYPERLINK("x")', scenario="@ night")
+    before = set(Interaction.objects.values_list("name", flat=True))
+
+    rows = _rows(signed_in)
+    assert {(row["interaction"], row["scenario"]) for row in rows} == {('\'=HYPERLINK("x")', "'@ night")}
+    _fill_in(rows, tmp_path)
+    summary = import_manifest(path=tmp_path / "plan.csv", queue=False)
+
+    assert (summary.new, summary.lines) == (len(rows), [])
+    assert set(Interaction.objects.values_list("name", flat=True)) == before
 
 
 def test_plan_takes_the_metric_that_needs_most_and_the_part_that_is_asked_for(few):

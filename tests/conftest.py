@@ -24,6 +24,7 @@ def _kernels():
 def _own_storage(settings, tmp_path):
     """Keep files of a test in its own folder, serve static files without hashing them, log in quickly."""
     settings.MEDIA_ROOT = tmp_path / "media"
+    settings.MEDIA_CACHE = tmp_path / "media-cache"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # no second for each log-in
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}

@@ -103,6 +103,8 @@ STATICFILES_DIRS = [
     ("plotly", Path(plotly.__file__).parent / "package_data"),  # plotly.min.js from the pip package, no CDN
 ]
 MEDIA_ROOT = env.path("MEDIA_ROOT", VAR_DIR / "media")
+MEDIA_CACHE = env.path("MEDIA_CACHE", VAR_DIR / "media-cache")  # copies of what a remote storage keeps
+MEDIA_CACHE_MB = env.integer("MEDIA_CACHE_MB", 4096, least=64)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 import av
 
 from reports.media.proxies import make_proxy
-from reports.media.screencasts import ScreencastMissingError, local_path
+from reports.media.screencasts import StorageError, local_file
 from reports.media.stills import find_proxy
 from reports.models import Proxy, ProxyStatus, Run
 
@@ -33,9 +33,9 @@ def add_video(out: ZipFile, key: str, run: Run, *, transcode: bool = False) -> V
     which takes seconds; without, the recording goes in as it is, and the note says so.
     """
     try:
-        with local_path(run.file_name) as path:
+        with local_file(run.file_name) as path:
             return _add(out, key, run, path, transcode)
-    except ScreencastMissingError as error:
+    except StorageError as error:
         return VideoPart(note=f"The screencast is missing: {error}.")
 
 
@@ -49,7 +49,7 @@ def _add(out: ZipFile, key: str, run: Run, path: Path, transcode: bool) -> Video
         "A copy in H.264 with every frame at its own time; the recording itself, which browsers do not play, "
         "stays in UPReg."
     )
-    with local_path(proxy) as copy:
+    with local_file(proxy) as copy:
         return _copy(out, key, copy, note=note)
 
 

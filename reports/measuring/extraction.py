@@ -14,7 +14,7 @@ from analysis.measure import Measured, measure_screencast
 from reports.measuring.services import AGAIN, apply_corrections
 from reports.measuring.workers import my_name
 from reports.media.options import WrongMaskError, measure_options
-from reports.media.screencasts import ScreencastMissingError, local_path
+from reports.media.screencasts import ScreencastMissingError, local_file
 from reports.models import FrameSeriesRecord, Measurement, Run, RunStatus
 from reports.queue.leases import TAKEN, Lease
 from reports.queue.services import queue_runs, runs_changed
@@ -76,7 +76,7 @@ def worker_lost() -> str:
 
 
 def _measure(run: Run, threads: int) -> Measured:
-    with local_path(run.file_name) as path:
+    with local_file(run.file_name) as path:
         return measure_screencast(path, measure_options(run), threads=threads)
 
 

@@ -11,7 +11,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
-from reports.media.screencasts import ScreencastMissingError, local_path
+from reports.media.screencasts import StorageError, local_file
 from reports.media.stills import NoSuchFrameError
 from reports.models import Run
 
@@ -43,9 +43,9 @@ def _counted(run: Run) -> tuple[AnyArray, AnyArray]:
 
     try:
         options = measure_options(run)
-        with local_path(run.file_name) as path:
+        with local_file(run.file_name) as path:
             recording = replace(read_recording(path), declared_variable=options.variable_rate)
-    except (UnreadableVideoError, ScreencastMissingError, WrongMaskError) as error:
+    except (UnreadableVideoError, StorageError, WrongMaskError) as error:
         raise NoSuchFrameError(str(error)) from error
     with closing(recording.store):
         masked = recording.grid.masked(options.masks)

@@ -11,7 +11,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
-from reports.media.screencasts import local_path
+from reports.media.screencasts import local_file
 from reports.media.stills import (
     HALF_MS_S,
     NoSuchFrameError,
@@ -82,7 +82,7 @@ def _open(run: Run) -> Iterator[av.container.InputContainer]:
             yield container
         return
     try:
-        with local_path(proxy) as path, av.open(str(path)) as container:
+        with local_file(proxy) as path, av.open(str(path)) as container:
             container.streams.video[0].thread_type = "AUTO"
             yield container
     except av.FFmpegError as error:

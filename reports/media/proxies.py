@@ -22,7 +22,7 @@ from django.utils import timezone
 from django_q.tasks import async_task
 
 from reports.media.playindex import read_index
-from reports.media.screencasts import ScreencastMissingError, local_path
+from reports.media.screencasts import ScreencastMissingError, local_file
 from reports.models import Proxy, ProxyStatus, Run
 from reports.queue.leases import TAKEN, Lease, is_over
 
@@ -73,7 +73,7 @@ class _TakenOverError(Exception):
 
 
 def _make(proxy: Proxy, lease: Lease) -> bool:
-    with tempfile.TemporaryDirectory() as folder, local_path(proxy.source_name) as source:
+    with tempfile.TemporaryDirectory() as folder, local_file(proxy.source_name) as source:
         target = Path(folder) / "proxy.mp4"
         encode_proxy(source, target, report=_reporter(proxy, lease))
         index = read_index(target)

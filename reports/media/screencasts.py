@@ -8,18 +8,24 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+from django.conf import settings
 from django.core.files import File
 from django.core.files.storage import FileSystemStorage, Storage, default_storage
 
+from reports.media.cache import FileCache, Wanted, WrongContentError
+
 _SUFFIX = re.compile(r"\.[a-z0-9]{1,8}", re.ASCII)
 _CHUNK_BYTES = 1 << 20
+_NAMED_BY_CONTENT = re.compile(r"[a-z]+/[0-9a-f]{2}/([0-9a-f]{64})\.[a-z0-9]{1,8}", re.ASCII)
 _PARTIAL = ".partial"
 _PARTIAL_KEPT_S = 3600.0
+_CHANGED = errno.EBUSY, "changed while it was imported"
 
 
 class StorageError(RuntimeError):
@@ -27,7 +33,11 @@ class StorageError(RuntimeError):
 
 
 class ScreencastMissingError(StorageError):
-    """The storage no longer has the file."""
+    """The storage no longer has the file, or no longer as it was stored."""
+
+
+class _ChangedError(OSError):
+    """The file to be kept is no longer what it was when it was hashed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +65,12 @@ def keep(path: Path, found: Fingerprint, *, storage: Storage = default_storage) 
     """
     with path.open("rb") as stream:
         if os.fstat(stream.fileno()).st_size != found.size_bytes:
-            raise OSError(errno.EBUSY, "changed while it was imported")
+            raise _ChangedError(*_CHANGED)
         try:
             if not (storage.exists(found.name) and storage.size(found.name) == found.size_bytes):
-                _save(storage, stream, found.name)
+                _save(storage, stream, found)
+        except _ChangedError:
+            raise
         except OSError as error:
             raise StorageError(
                 f"the storage did not take {path.name}: {error.strerror or error}: "
@@ -67,25 +79,42 @@ def keep(path: Path, found: Fingerprint, *, storage: Storage = default_storage) 
 
 
 @contextmanager
-def local_path(name: str, *, storage: Storage = default_storage) -> Iterator[Path]:
-    """Give a stored file as a real path for the time of the block; a remote one as a temporary copy.
+def local_file(name: str, *, storage: Storage = default_storage) -> Iterator[Path]:
+    """Give a stored file as a file of this machine, to be read for the time of the block.
 
-    Raises ScreencastMissingError if the storage does not have it.
+    A storage in a folder gives the file itself; of a remote one a copy is fetched, checked and kept for the next
+    time. Raises ScreencastMissingError if the storage does not have it as it was stored, StorageError if it cannot
+    be reached or this machine has no room for the copy: that may pass.
     """
     local = _path_in(storage, name)
-    if local is not None:
-        if not local.is_file():
-            raise ScreencastMissingError(_missing(name))
+    if local is None:
+        with _fetched(name, storage) as copy:
+            yield copy
+    elif local.is_file():
         yield local
-        return
-    with tempfile.NamedTemporaryFile(suffix=Path(name).suffix) as copy:
+    else:
+        raise ScreencastMissingError(_missing(name))
+
+
+@contextmanager
+def _fetched(name: str, storage: Storage) -> Iterator[Path]:
+    cache = FileCache(settings.MEDIA_CACHE, settings.MEDIA_CACHE_MB << 20)
+    by_content = _NAMED_BY_CONTENT.fullmatch(name)
+    with ExitStack() as held:  # what the block raises is not the storage's
         try:
-            with storage.open(name) as stream:
-                shutil.copyfileobj(stream, copy, _CHUNK_BYTES)
+            wanted = Wanted(
+                name, storage.size(name), by_content[1] if by_content else "", partial(storage.open, name)
+            )
+            copy = held.enter_context(cache.borrow(wanted))
         except FileNotFoundError as error:
             raise ScreencastMissingError(_missing(name)) from error
-        copy.flush()
-        yield Path(copy.name)
+        except WrongContentError as error:
+            raise ScreencastMissingError(
+                f"{name} is damaged in the storage: {error}: restore it, or import its manifest again"
+            ) from error
+        except OSError as error:
+            raise StorageError(_not_fetched(name, cache, error)) from error
+        yield copy
 
 
 def forget_partial_files(*, storage: Storage = default_storage) -> None:
@@ -98,22 +127,23 @@ def forget_partial_files(*, storage: Storage = default_storage) -> None:
                 file.unlink()
 
 
-def _save(storage: Storage, stream: BinaryIO, name: str) -> None:
-    local = _path_in(storage, name)
+def _save(storage: Storage, stream: BinaryIO, found: Fingerprint) -> None:
+    local = _path_in(storage, found.name)
     if local is None:
-        _save_remote(storage, stream, name)
+        _save_remote(storage, stream, found)
     else:
-        _save_local(stream, local, _partial_folder(storage))
+        _save_local(stream, local, _partial_folder(storage), found.sha256)
 
 
-def _save_local(stream: BinaryIO, target: Path, partial: Path) -> None:
+def _save_local(stream: BinaryIO, target: Path, folder: Path, sha256: str) -> None:
     """Write in a folder of the same disk, then rename: a reader sees the whole file or none."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    partial.mkdir(exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=partial)
+    folder.mkdir(exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=folder)
     try:
-        with os.fdopen(handle, "wb") as copy:
+        with os.fdopen(handle, "w+b") as copy:
             shutil.copyfileobj(stream, copy, _CHUNK_BYTES)
+            _check(copy, sha256)
         os.chmod(temporary, 0o644)
         os.replace(temporary, target)
     except BaseException:
@@ -122,11 +152,26 @@ def _save_local(stream: BinaryIO, target: Path, partial: Path) -> None:
         raise
 
 
-def _save_remote(storage: Storage, stream: BinaryIO, name: str) -> None:
-    storage.delete(name)  # what a crash left; a storage that has no such file does not mind
-    saved = storage.save(name, File(stream))
-    if saved != name:  # another process was faster: the same sha256, so the same bytes
+def _save_remote(storage: Storage, stream: BinaryIO, found: Fingerprint) -> None:
+    """Store under the very name; what came of it is looked at, as is the file: both must be what was hashed."""
+    if storage.exists(found.name):
+        storage.delete(found.name)  # what a crash left, where a storage shows files half written
+    saved = storage.save(found.name, File(stream))
+    if saved != found.name:  # another process was faster: the same sha256, so the same bytes
         storage.delete(saved)
+    try:
+        _check(stream, found.sha256)
+        if storage.size(found.name) != found.size_bytes:
+            raise OSError(errno.EIO, "it kept another length than it was given")
+    except OSError:
+        storage.delete(found.name)
+        raise
+
+
+def _check(stream: Any, sha256: str) -> None:
+    stream.seek(0)
+    if hashlib.file_digest(stream, "sha256").hexdigest() != sha256:
+        raise _ChangedError(*_CHANGED)
 
 
 def _path_in(storage: Storage, name: str) -> Path | None:
@@ -144,3 +189,12 @@ def _suffix(path: Path) -> str:
 
 def _missing(name: str) -> str:
     return f"{name} is no longer in the storage: restore it, or import its manifest again"
+
+
+def _not_fetched(name: str, cache: FileCache, error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return (
+            f"there is no room for a copy of {name} in {cache.folder}: make room there, or let UPREG_MEDIA_CACHE "
+            "name a folder on a larger disk"
+        )
+    return f"{name} could not be fetched from the storage: {error.strerror or error}"

@@ -13,7 +13,7 @@ from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
 from analysis.series import FrameSeries
-from reports.media.screencasts import ScreencastMissingError, local_path
+from reports.media.screencasts import StorageError, local_file
 from reports.models import FrameSeriesRecord, Proxy, ProxyStatus, Run
 
 # Strips, evidence and reports ask for the small ones, posters and moments for the large: each is made once.
@@ -102,11 +102,11 @@ def first_time_s(container: av.container.InputContainer) -> float:
 def open_video(run: Run, *, small: bool = False) -> Iterator[av.container.InputContainer]:
     """Open a run's screencast (or, ``small``, its proxy) from the storage; NoSuchFrameError if that cannot be."""
     try:
-        with local_path((small and find_proxy(run)) or run.file_name) as path, av.open(str(path)) as container:
+        with local_file((small and find_proxy(run)) or run.file_name) as path, av.open(str(path)) as container:
             if not container.streams.video:
                 raise NoSuchFrameError("the file holds no video")
             yield container
-    except ScreencastMissingError as error:
+    except StorageError as error:
         raise NoSuchFrameError(str(error)) from error
     except av.FFmpegError as error:
         raise NoSuchFrameError(f"the screencast cannot be read: {error.strerror}") from error

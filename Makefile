@@ -2,10 +2,11 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 ARGS ?=
+LOCK := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header
 
-.PHONY: run test lint types screenshots help clean
+.PHONY: run test lint types screenshots lock help clean
 
 help: ## Say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,6 +29,12 @@ types: $(VENV)/.test ## Check types, in analysis strictly
 screenshots: $(VENV)/.test ## Make the pictures of README and docs anew: samples measured in a folder of their own
 	$(BIN)/python -m benchmarks.screenshots $(ARGS)
 
+lock: $(VENV)/.test ## Choose the newest versions that requirements.txt allows, pin them with hashes, list their licences
+	$(BIN)/uv pip compile $(LOCK) requirements.txt --output-file requirements.lock
+	$(BIN)/uv pip compile $(LOCK) requirements-dev.txt --constraints requirements.lock --output-file requirements-dev.lock
+	$(PIP) -r requirements-dev.lock
+	$(BIN)/python -m benchmarks.licences > docs/licences.md
+
 clean: ## Remove what was installed, not your data in var/
 	rm -rf $(VENV)
 
@@ -37,11 +44,11 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
 	  echo "Python has no venv module. On Debian: apt-get install python3-venv"; exit 1; }
 
-$(VENV)/.run: requirements.txt | $(VENV)/bin/python
+$(VENV)/.run: requirements.lock | $(VENV)/bin/python
 	@echo "Installing into $(VENV) (the first time this takes about a minute) ..."
-	@$(PIP) -r requirements.txt
+	@$(PIP) -r requirements.lock
 	@touch $@
 
-$(VENV)/.test: requirements.txt requirements-dev.txt | $(VENV)/bin/python
-	@$(PIP) -r requirements-dev.txt
+$(VENV)/.test: requirements.lock requirements-dev.lock | $(VENV)/bin/python
+	@$(PIP) -r requirements-dev.lock
 	@touch $@ $(VENV)/.run

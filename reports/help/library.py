@@ -28,6 +28,7 @@ WANTS = {
     GLOSSARY: "look up a word",
     "operations": "run the server and its queue",
     "architecture": "change the program",
+    "licences": "know under which terms it may be used",
 }
 _HEADING = re.compile(r"(?P<name>[^(]+?)\s*(?:\((?P<others>[^)]*)\))?")
 

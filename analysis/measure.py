@@ -20,8 +20,9 @@ from analysis.metrics import METRICS, Judged, Metric, compute_metrics
 from analysis.options import MeasureOptions
 from analysis.revision import REVISION
 from analysis.series import FrameSeries
-from analysis.video.decode import UnreadableVideoError, VideoInfo
+from analysis.video.decode import VideoInfo
 from analysis.video.grid import BlockGrid
+from analysis.video.opening import UnreadableVideoError
 from analysis.video.recording import Recording, read_recording
 
 OUTCOMES = ("ok", "no_response", "never_settles", "unreadable", "too_short")

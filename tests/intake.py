@@ -31,18 +31,24 @@ def write_manifest(folder: Path, rows: list[dict], *, columns=None, name="runs.c
     return path
 
 
+MP4_HEAD = b"\0\0\0\x10ftypisom\0\0\0\0"
+
+
 def fake_video(folder: Path, name: str = "a.mp4", content: bytes | None = None) -> Path:
-    """Write bytes that stand for a video where nobody looks inside."""
+    """Write bytes that stand for a video where nobody looks further than at the first ones."""
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if content is not None else f"video {name}".encode())
+    path.write_bytes(content if content is not None else MP4_HEAD + f"video {name}".encode())
     return path
 
 
-def render_tap(path: Path, *, response_frame: int = 30, frames: int = 60, fps: int = 60) -> Path:
+def render_tap(
+    path: Path, *, response_frame: int = 30, frames: int = 60, fps: int = 60, codec: str = "libx264"
+) -> Path:
     """Render a grey screen on which a white square appears at one frame and stays."""
     with av.open(str(path), "w") as container:
-        stream = container.add_stream("libx264", rate=fps, options={"preset": "ultrafast", "qp": "0"})
+        options = {"preset": "ultrafast", "qp": "0"} if codec == "libx264" else {}
+        stream = container.add_stream(codec, rate=fps, options=options)
         stream.width, stream.height, stream.pix_fmt = 64, 128, "yuv420p"
         stream.time_base = Fraction(1, fps)
         for number in range(frames):

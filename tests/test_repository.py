@@ -1,5 +1,6 @@
 """The repository itself: what it must have, must not have, and which way imports point."""
 
+import ast
 import csv
 import re
 import subprocess
@@ -85,3 +86,49 @@ def test_samples_are_small_and_complete():
     assert {len(group) for group in groups.values()} == {10}
     assert {row["capture"][:3] for row in rows} == {"vfr", "cfr"}
     assert sum((folder / row["video"]).stat().st_size for row in rows) < 15e6
+
+
+def test_recordings_are_opened_in_one_place_only():
+    """Every other way lets FFmpeg open the files that a recording names."""
+    found = {f"{path.relative_to(ROOT)}" for path in product_files() for call in calls(path) if opens_a_video(call)}
+    assert found == {"analysis/video/opening.py"}
+
+
+def product_files() -> list[Path]:
+    product = ("analysis", "reports", "upreg_site", "benchmarks")
+    return [path for path in tracked() if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in product]
+
+
+def calls(path: Path) -> list[ast.Call]:
+    return [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+
+
+def opens_a_video(call: ast.Call) -> bool:
+    """Whether a call opens a file with FFmpeg for reading; what is opened for writing names its mode."""
+    name = ast.unparse(call.func)
+    modes = [*call.args[1:2], *(word.value for word in call.keywords if word.arg == "mode")]
+    writes = [mode.value for mode in modes if isinstance(mode, ast.Constant)] == ["w"]
+    by_av = name in ("av.open", "av.container.open") and not writes
+    return by_av or name.rpartition(".")[2] in ("VideoCapture", "imread_v2", "imopen", "get_reader")
+
+
+@pytest.mark.parametrize(
+    ("line", "opens"),
+    [
+        ("av.open(path)", True),
+        ("av.open(path, 'r')", True),
+        ("av.open(path, mode)", True),
+        ("av.open(path, mode='w')", False),
+        ("av.open(path, 'w', format='mp4')", False),
+        ("cv2.VideoCapture(path)", True),
+        ("open_container(path)", False),
+    ],
+)
+def test_the_rule_knows_how_files_are_opened(line, opens):
+    assert opens_a_video(ast.parse(line).body[0].value) is opens
+
+
+def test_av_is_imported_by_its_name_alone():
+    """The rule above reads `av.open`: no module may hide it behind another name."""
+    hidden = re.compile(r"^\s*(from av\b.*\bopen\b|import av as|from av import)", re.MULTILINE)
+    assert [path for path in product_files() if hidden.search(path.read_text())] == []

@@ -12,6 +12,7 @@ import av
 import numpy as np
 
 from analysis.arrays import AnyArray
+from analysis.video.opening import UnreadableVideoError, open_container, reason_of
 
 # Pixel formats whose planes are read as they lie in memory: name → bits per sample. All others are converted.
 PLANAR = {
@@ -20,10 +21,6 @@ PLANAR = {
 }  # fmt: skip
 
 NO_TIME = Fraction(0)
-
-
-class UnreadableVideoError(Exception):
-    """The file cannot be measured. The message says what is wrong and the cure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +81,7 @@ class Picture:
 
 def open_video(path: str | Path) -> av.container.InputContainer:
     """Open a file that has a video stream, or say why not."""
-    file = Path(path)
-    if not file.is_file():
-        raise UnreadableVideoError("there is no such file: check the path")
-    if file.stat().st_size == 0:
-        raise UnreadableVideoError("the file is empty: copy it from the device again")
-    try:
-        container = av.open(str(file))
-    except (av.FFmpegError, ValueError) as error:
-        raise UnreadableVideoError(
-            f"not a complete video ({_reason(error)}): record it again, or copy it after the recorder has stopped"
-        ) from error
+    container = open_container(path)
     if not container.streams.video:
         container.close()
         raise UnreadableVideoError("the file holds no video stream, only sound or data: give the screen recording")
@@ -118,7 +105,7 @@ def pictures(container: av.container.InputContainer, threads: int = 0) -> Iterat
             count += 1
     except av.FFmpegError as error:
         raise UnreadableVideoError(
-            f"the decoder failed after frame {count} ({_reason(error)}): copy the file again or record again"
+            f"the decoder failed after frame {count} ({reason_of(error)}): copy the file again or record again"
         ) from error
 
 
@@ -160,7 +147,3 @@ def _plane(plane: Any, bits: int) -> Plane:
     dtype = np.dtype(np.uint8 if bits == 8 else "<u2")
     samples = np.frombuffer(plane, dtype).reshape(-1, plane.line_size // dtype.itemsize)
     return Plane(samples[: plane.height], plane.width)
-
-
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "strerror", None) or error).strip().rstrip(".").lower()

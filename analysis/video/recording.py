@@ -12,8 +12,9 @@ import av
 import numpy as np
 
 from analysis.arrays import F32, F64, I64, Bools
-from analysis.video.decode import Picture, UnreadableVideoError, VideoInfo, open_video, pictures, rotation_of
+from analysis.video.decode import Picture, VideoInfo, open_video, pictures, rotation_of
 from analysis.video.grid import BlockGrid, block_size
+from analysis.video.opening import UnreadableVideoError
 from analysis.video.reduce import Reduced, Reducer
 from analysis.video.store import BlockStore
 

@@ -8,6 +8,7 @@ from zipfile import ZipFile
 
 import av
 
+from analysis.video.opening import UnreadableVideoError, open_container
 from reports.media.proxies import make_proxy
 from reports.media.screencasts import StorageError, local_file
 from reports.media.stills import find_proxy
@@ -66,11 +67,11 @@ def _copy(out: ZipFile, key: str, path: Path, *, note: str = "", plays: bool = T
 def plays_everywhere(path: Path) -> bool:
     """Tell whether every current browser plays the file: H.264 in MP4 or VP8/VP9 in WebM, 8 bits, 4:2:0."""
     try:
-        with av.open(str(path)) as container:
+        with open_container(path) as container:
             context = container.streams.video[0].codec_context
-            kind = "webm" if path.suffix == ".webm" else "mp4" if "mp4" in container.format.name else ""
+            kind = "webm" if path.suffix == ".webm" else "mp4" if container.format.name == "mov" else ""
             return (kind, context.name) in PLAYED and context.pix_fmt in ("yuv420p", "yuvj420p")
-    except (av.FFmpegError, IndexError, ValueError):
+    except (av.FFmpegError, UnreadableVideoError, IndexError, ValueError):
         return False
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.manifest.rows import ManifestRow, Problem
+from analysis.video.opening import UnreadableVideoError, check_kind
 from reports.media.screencasts import Fingerprint, fingerprint
 
 
@@ -104,4 +105,9 @@ def _reason(error: Exception) -> str:
 
 def _kept(folder: Path, written: str, column: str) -> Kept:
     path = source_file(folder, written).path
+    if column == "video":
+        try:
+            check_kind(path)
+        except UnreadableVideoError as problem:
+            raise SourceFileError(f"{written}: {problem}") from problem
     return Kept(path, fingerprint(path, folder="screencasts" if column == "video" else f"{column}s"))

@@ -37,7 +37,7 @@ def _counted(run: Run) -> tuple[AnyArray, AnyArray]:
     """Return how often each block changed and which blocks are masked, both (rows, columns), upright."""
     # Compiling what measures takes seconds: only this picture needs it in the web process.
     from analysis.detection.changes import find_changes
-    from analysis.video.decode import UnreadableVideoError
+    from analysis.video.opening import UnreadableVideoError
     from analysis.video.recording import read_recording
     from reports.media.options import WrongMaskError, measure_options
 

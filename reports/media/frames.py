@@ -11,6 +11,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
+from analysis.video.opening import UnreadableVideoError, open_container, reason_of
 from reports.media.screencasts import local_file
 from reports.media.stills import (
     HALF_MS_S,
@@ -82,11 +83,11 @@ def _open(run: Run) -> Iterator[av.container.InputContainer]:
             yield container
         return
     try:
-        with local_file(proxy) as path, av.open(str(path)) as container:
+        with local_file(proxy) as path, open_container(path) as container:
             container.streams.video[0].thread_type = "AUTO"
             yield container
-    except av.FFmpegError as error:
-        raise NoSuchFrameError(f"the proxy cannot be read: {error.strerror}") from error
+    except (av.FFmpegError, UnreadableVideoError) as error:
+        raise NoSuchFrameError(f"the proxy cannot be read: {reason_of(error)}") from error
 
 
 def _picture(frame: av.VideoFrame, height_px: int) -> AnyArray:

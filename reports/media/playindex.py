@@ -10,6 +10,8 @@ from typing import Any
 
 import av
 
+from analysis.video.opening import UnreadableVideoError, open_container
+
 LONGEST_GOP = 15  # frames that a page may have to decode for one step back without anyone noticing
 LARGEST_PX = 1_000_000  # pixels of a picture that a page decodes at 60 Hz for two sides without help of a GPU
 IDR = 5  # NAL unit type of an instantaneous decoder refresh (ITU-T H.264, table 7-1)
@@ -60,9 +62,9 @@ def read_index(path: Path) -> PlayIndex | None:
     rotation, no positions in the container.
     """
     try:
-        with av.open(str(path)) as container:
+        with open_container(path) as container:
             return _index(container) if container.streams.video else None
-    except (av.FFmpegError, ValueError):
+    except (av.FFmpegError, UnreadableVideoError, ValueError):
         return None
 
 

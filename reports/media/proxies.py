@@ -21,6 +21,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django_q.tasks import async_task
 
+from analysis.video.opening import UnreadableVideoError, open_container
 from reports.media.playindex import read_index
 from reports.media.screencasts import ScreencastMissingError, local_file
 from reports.models import Proxy, ProxyStatus, Run
@@ -129,9 +130,12 @@ def encode_proxy(source: Path, target: Path, *, report: Callable[[int], None] = 
     ``report`` is told how many frames are done, now and then. Raises CannotEncodeError.
     """
     try:
-        with av.open(str(source)) as video, av.open(str(target), "w", format="mp4", options=_muxing(video)) as out:
+        with (
+            open_container(source) as video,
+            av.open(str(target), "w", format="mp4", options=_muxing(video)) as out,
+        ):
             return _encode(video, out, report)
-    except (av.FFmpegError, ValueError, IndexError) as error:
+    except (av.FFmpegError, UnreadableVideoError, ValueError, IndexError) as error:
         raise CannotEncodeError(f"no proxy can be made of this file: {error}") from error
 
 

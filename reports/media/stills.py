@@ -13,6 +13,7 @@ from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
 from analysis.series import FrameSeries
+from analysis.video.opening import UnreadableVideoError, open_container, reason_of
 from reports.media.screencasts import StorageError, local_file
 from reports.models import FrameSeriesRecord, Proxy, ProxyStatus, Run
 
@@ -102,14 +103,14 @@ def first_time_s(container: av.container.InputContainer) -> float:
 def open_video(run: Run, *, small: bool = False) -> Iterator[av.container.InputContainer]:
     """Open a run's screencast (or, ``small``, its proxy) from the storage; NoSuchFrameError if that cannot be."""
     try:
-        with local_file((small and find_proxy(run)) or run.file_name) as path, av.open(str(path)) as container:
+        with local_file((small and find_proxy(run)) or run.file_name) as path, open_container(path) as container:
             if not container.streams.video:
                 raise NoSuchFrameError("the file holds no video")
             yield container
     except StorageError as error:
         raise NoSuchFrameError(str(error)) from error
-    except av.FFmpegError as error:
-        raise NoSuchFrameError(f"the screencast cannot be read: {error.strerror}") from error
+    except (av.FFmpegError, UnreadableVideoError) as error:
+        raise NoSuchFrameError(f"the screencast cannot be read: {reason_of(error)}") from error
 
 
 def find_proxy(run: Run) -> str | None:

@@ -190,7 +190,7 @@ def test_other_files_are_named_for_what_they_are(tmp_path):
         frame.rate, frame.pts = 44100, 0
         container.mux(stream.encode(frame))
         container.mux(stream.encode())
-    assert "not a complete video" in measure(tmp_path / "text.mp4").message
+    assert "does not begin like a video" in measure(tmp_path / "text.mp4").message
     assert "no video stream" in measure(tmp_path / "sound.mp4").message
     assert "no such file" in measure(tmp_path / "missing.mp4").message
 

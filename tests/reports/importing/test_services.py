@@ -9,7 +9,7 @@ from reports.importing.services import import_manifest
 from reports.models import App, Comparison, Device, Interaction, OsVersion, Run, RunStatus
 from reports.queue.services import queued_run_ids
 from tests import factories
-from tests.intake import fake_video, write_manifest
+from tests.intake import MP4_HEAD, fake_video, write_manifest
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def reasons(summary):
 
 
 def test_a_row_becomes_a_pending_run_with_its_catalogue(tmp_path):
-    fake_video(tmp_path, "videos/a.mp4", b"pictures")
+    video = fake_video(tmp_path, "videos/a.mp4").read_bytes()
     row = {
         "video": "videos/a.mp4", "device": "Pixel 9", "refresh_hz": "120", "package": "org.example.mail",
         "category": "mail", "scenario": "Tap", "x": "10", "y": "20", "recorded_at": "2026-11-20T08:00:00Z",
@@ -45,8 +45,8 @@ def test_a_row_becomes_a_pending_run_with_its_catalogue(tmp_path):
     assert (run.interaction.name, run.interaction.type, run.interaction.scenario) == ("open inbox", "tap", "Tap")
     assert (run.status, run.action_ms, run.touch_x_px, run.touch_y_px) == (RunStatus.PENDING, 500.0, 10.0, 20.0)
     assert run.recorded_at == datetime(2026, 11, 20, 8, tzinfo=UTC)
-    assert (run.original_name, run.file_bytes, run.metadata) == ("videos/a.mp4", 8, {"operator": "night"})
-    assert stored(run.file_name) == b"pictures"
+    assert (run.original_name, run.file_bytes, run.metadata) == ("videos/a.mp4", len(video), {"operator": "night"})
+    assert stored(run.file_name) == video
     assert run.file_name == f"screencasts/{run.sha256[:2]}/{run.sha256}.mp4"
 
 
@@ -173,12 +173,25 @@ def test_an_app_keeps_its_stored_name_and_the_summary_says_so(tmp_path):
 
 
 def test_identical_files_of_two_runs_are_kept_once_with_a_note(tmp_path):
-    fake_video(tmp_path, "a.mp4", b"same")
-    fake_video(tmp_path, "b.mp4", b"same")
+    fake_video(tmp_path, "a.mp4", MP4_HEAD)
+    fake_video(tmp_path, "b.mp4", MP4_HEAD)
     summary = take(tmp_path, {}, {"repetition": "2", "video": "b.mp4"})
     assert counts(summary) == (2, 0, 0, 0)
     assert len(set(Run.objects.values_list("file_name", flat=True))) == 1
     assert "3 like 2" in summary.notes[0]
+
+
+def test_a_file_that_is_no_recording_is_refused_with_line_field_and_cure(tmp_path):
+    fake_video(tmp_path)
+    fake_video(tmp_path, "list.mp4", b"ffconcat version 1.0\nfile a.mp4\n")
+    fake_video(tmp_path, "note.mp4", b"this is no video at all")
+    rows = [{"repetition": "1", "video": "list.mp4"}, {"repetition": "2", "video": "note.mp4"}, {"repetition": "3"}]
+    summary = take(tmp_path, *rows)
+    assert reasons(summary) == [(2, "video"), (3, "video")]
+    assert "list.mp4: the file is a playlist that points to other files" in summary.lines[0].message
+    assert "note.mp4: the file does not begin like a video in MP4" in summary.lines[1].message
+    assert "give the screen recording" in summary.lines[1].message
+    assert counts(summary) == (1, 0, 0, 2)
 
 
 def test_a_file_that_the_storage_lost_comes_back(tmp_path):

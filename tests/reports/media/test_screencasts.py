@@ -83,7 +83,7 @@ def test_a_file_that_still_grows_is_not_kept(tmp_path):
     storage = FileSystemStorage(tmp_path / "media")
     path = fake_video(tmp_path)
     found = fingerprint(path)
-    path.write_bytes(b"more than before, much more")
+    path.write_bytes(path.read_bytes() + b" and more")
     with pytest.raises(OSError, match="changed while it was imported"):
         keep(path, found, storage=storage)
 

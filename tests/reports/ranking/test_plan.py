@@ -12,6 +12,7 @@ from reports.models import Interaction, Result, Run, RunStatus
 from reports.ranking.plan import load_plan
 from reports.ranking.selectors import RankingFilter
 from tests import factories
+from tests.intake import MP4_HEAD
 
 ADDRESS = "/compare/13.0.9/13.0.13/"
 
@@ -41,7 +42,7 @@ def _fill_in(rows, folder):
     """Record what a plan asks for, as far as an import looks at it."""
     for number, row in enumerate(rows):
         row |= {"video": f"{number}.mp4", "action_ms": "500"}
-        (folder / f"{number}.mp4").write_bytes(b"film %d" % number)
+        (folder / f"{number}.mp4").write_bytes(MP4_HEAD + b"film %d" % number)
     with (folder / "plan.csv").open("w", newline="") as stream:
         writer = csv.DictWriter(stream, rows[0].keys())
         writer.writeheader()

@@ -1,5 +1,6 @@
 """The Wilcoxon rank-sum test (= Mann–Whitney U) of many pairs of samples at once, and Cliff's delta."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,10 +8,19 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 from scipy.stats import rankdata
 
-from analysis.statistics.exact import EXACT_RUNS, PERMUTED_RUNS, tied_p_values, untied_tail
+from analysis.statistics.exact import (
+    EXACT_RUNS,
+    FEW_RUNS,
+    LEAST_P,
+    PERMUTED_RUNS,
+    tied_p_values,
+    untied_tail,
+)
 
 Matrix = NDArray[np.float64]
-_CHUNK_PAIRS = 4_000_000  # pairs of values compared at a time: bounds the memory of a row-by-row comparison
+_CHUNK_PAIRS = 4_000_000  # pairs of values compared at a time: bounds the memory of comparing each with each
+_CHUNK_VALUES = 2_000_000  # values ranked at a time, likewise
+_SORTED_PAIRS = 10_000  # beyond so many in a row, sorting and searching is quicker than comparing each with each
 
 
 @dataclass(frozen=True)
@@ -33,9 +43,9 @@ def rank_test(base: Matrix, new: Matrix) -> RankTest:
     """Test row i of ``base`` (rows, n_base) against row i of ``new`` (rows, n_new).
 
     Exact where it can be: without a value that both sides share, U is the same however ties within one side are
-    broken, so its distribution is the untied one (Mann and Whitney 1947); with shared values and at most
-    ``PERMUTED_RUNS`` runs, the permutation distribution of the midranks. Else the normal approximation with tie
-    and continuity correction.
+    broken, so its distribution is the untied one (Mann and Whitney 1947), taken for ``EXACT_RUNS`` runs in all or
+    ``FEW_RUNS`` on a side; with shared values and at most ``PERMUTED_RUNS`` runs, the permutation distribution of
+    the midranks. Else the normal approximation with tie and continuity correction. No p is 0.
 
     Raises
     ------
@@ -63,18 +73,28 @@ def _validate(base: Matrix, new: Matrix) -> None:
 def _count_pairs(base: Matrix, new: Matrix) -> tuple[Matrix, Matrix]:
     """Count the pairs with new > base and with new < base, per row."""
     above, below = np.empty(len(base)), np.empty(len(base))
-    step = max(1, _CHUNK_PAIRS // (base.shape[1] * new.shape[1]))
-    for start in range(0, len(base), step):
-        rows = slice(start, start + step)
+    pairs = base.shape[1] * new.shape[1]
+    if pairs > _SORTED_PAIRS:
+        for row, (left, right) in enumerate(zip(np.sort(base, axis=1), new, strict=True)):
+            above[row] = np.searchsorted(left, right, side="left").sum()
+            below[row] = pairs - np.searchsorted(left, right, side="right").sum()
+        return above, below
+    for rows in _chunks(len(base), pairs, _CHUNK_PAIRS):
         left, right = base[rows, None, :], new[rows, :, None]
         above[rows] = (right > left).sum(axis=(1, 2))
         below[rows] = (right < left).sum(axis=(1, 2))
     return above, below
 
 
+def _chunks(rows: int, size: int, most: int) -> Iterator[slice]:
+    """Yield slices of rows that hold at most ``most`` things, where a row holds ``size``."""
+    step = max(1, most // size)
+    yield from (slice(start, start + step) for start in range(0, rows, step))
+
+
 def _p_values(base: Matrix, new: Matrix, u: Matrix, *, shared: NDArray[np.bool_]) -> tuple[Matrix, Matrix]:
     n_base, n_new = base.shape[1], new.shape[1]
-    if n_base + n_new <= EXACT_RUNS:
+    if n_base + n_new <= EXACT_RUNS or min(n_base, n_new) <= FEW_RUNS:
         greater, less = _untied(n_base, n_new, u)
         rest = shared
     else:
@@ -83,7 +103,7 @@ def _p_values(base: Matrix, new: Matrix, u: Matrix, *, shared: NDArray[np.bool_]
     if rest.any():
         tied = _permuted if n_base + n_new <= PERMUTED_RUNS else _normal
         greater[rest], less[rest] = tied(base[rest], new[rest], u[rest])
-    return greater, less
+    return np.maximum(greater, LEAST_P), np.maximum(less, LEAST_P)
 
 
 def _untied(n_base: int, n_new: int, u: Matrix) -> tuple[Matrix, Matrix]:
@@ -107,7 +127,9 @@ def _permuted(base: Matrix, new: Matrix, u: Matrix) -> tuple[Matrix, Matrix]:
 def _normal(base: Matrix, new: Matrix, u: Matrix) -> tuple[Matrix, Matrix]:
     n_base, n_new = base.shape[1], new.shape[1]
     runs = n_base + n_new
-    ties = _tie_term(np.hstack([base, new]))
+    ties = np.empty(len(u))
+    for rows in _chunks(len(u), runs, _CHUNK_VALUES):
+        ties[rows] = _tie_term(np.hstack([base[rows], new[rows]]))
     variance = n_base * n_new / 12.0 * ((runs + 1) - ties / (runs * (runs - 1)))
     sd = np.sqrt(np.maximum(variance, 0.0))
     away = u - n_base * n_new / 2.0

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from scipy.special import ndtri
 
-from analysis.statistics.exact import smallest_p
+from analysis.statistics.exact import LEAST_P, smallest_p
 
 POWER = 0.8
 MOST_RUNS = 200  # nobody records more runs than this for one interaction; beyond it the answer is "unknown"
@@ -13,9 +13,13 @@ MOST_RUNS = 200  # nobody records more runs than this for one interaction; beyon
 
 @lru_cache(maxsize=4096)
 def runs_to_be_able(n_base: int, n_new: int, *, alpha: float, min_runs: int) -> int:
-    """Return how many more runs per side are needed before the test can say anything at all at ``alpha``."""
-    more = 0
-    while not can_say(n_base + more, n_new + more, alpha=alpha, min_runs=min_runs):
+    """Return how many more runs per side are needed before the test can say anything at all at ``alpha``.
+
+    At least as many as ``min_runs`` asks for. Beyond that, a further run on each side halves the smallest p at
+    least: log₂(1 / α) steps are enough.
+    """
+    more = max(0, max(min_runs, 1) - min(n_base, n_new))
+    while LEAST_P < smallest_p(n_base + more, n_new + more) >= alpha:
         more += 1
     return more
 

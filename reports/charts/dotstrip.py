@@ -17,6 +17,7 @@ WIDTH = 240.0  # of the drawing of a row, whatever its width on the screen
 LANES = {"base": 8.5, "new": 23.5}  # heights of the two rows of dots in it
 STACK = (0.0, -3.0, 3.0, -6.0, 6.0)  # dots at one place step aside
 STEP = 4.0  # dots nearer than this are at one place
+CROWD = 400  # of so many dots a tenth of a pixel shows nothing: whole ones keep the page small
 NOBODY: Mapping[int, int] = {}
 
 
@@ -141,13 +142,15 @@ def _drawn(x: float | None) -> float | None:
 
 def _strokes(dots: Iterable[Dot], lane: float) -> str:
     """Return zero-length strokes; drawn with round caps they are dots, at any width of the drawing."""
-    parts: list[str] = []
+    places = sorted(dot.x * WIDTH / 100 for dot in dots)
+    decimals = 1 if len(places) <= CROWD else 0
+    parts: dict[str, None] = {}  # in order, and what would be painted over itself only once
     taken: dict[int, int] = {}
-    for x in sorted(dot.x * WIDTH / 100 for dot in dots):
+    for x in places:
         place = round(x / STEP)
         level = taken.get(place, 0)
         taken[place] = level + 1
-        parts.append(f"M{round(x, 1):g} {lane + STACK[level % len(STACK)]:g}h.01")
+        parts[f"M{round(x, decimals):g} {lane + STACK[level % len(STACK)]:g}h.01"] = None
     return "".join(parts)
 
 

@@ -47,3 +47,14 @@ def verdict(base, new, p_greater, p_less, *, alpha, absolute, relative_pct, smal
     if p_greater < alpha or p_less < alpha:
         return "imperceptible"
     return "no_change"
+
+
+def rank_sum_ways(few, many):
+    """Count, for every U, in how many ways `few` can be chosen so; whole numbers, by Gauss's binomial."""
+    ways = [1] + [0] * (few * many)
+    for i in range(1, few + 1):
+        for u in range(few * many, many + i - 1, -1):
+            ways[u] -= ways[u - many - i]
+        for u in range(i, few * many + 1):
+            ways[u] += ways[u - i]
+    return ways

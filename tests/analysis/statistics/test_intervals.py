@@ -42,3 +42,12 @@ def test_five_runs_have_no_interval():
 
     assert np.isnan(low).all()
     assert np.isnan(high).all()
+
+
+@pytest.mark.parametrize("n", [515, 10_000])
+def test_depths_of_large_samples_are_those_of_the_normal_approximation(n):
+    low, high = median_interval(np.arange(1.0, n + 1)[None, :])
+
+    away = 1.959964 * np.sqrt(n) / 2  # of a binomial count with a chance of one half
+    assert low[0] == pytest.approx((n + 1) / 2 - away, abs=1)
+    assert high[0] == pytest.approx((n + 1) / 2 + away, abs=1)

@@ -1,10 +1,20 @@
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu
 
-from analysis.statistics.exact import EXACT_RUNS, rank_sum_counts, smallest_p, untied_tail
+from analysis.statistics.exact import (
+    EXACT_RUNS,
+    FEW_RUNS,
+    LEAST_P,
+    rank_sum_counts,
+    smallest_p,
+    untied_tail,
+)
 from analysis.statistics.ranktest import rank_test
 from tests.analysis.statistics import naive
 
@@ -60,6 +70,70 @@ def test_samples_beyond_the_exact_sizes_use_the_normal_approximation():
 
     theirs = mannwhitneyu(new, base, axis=1, alternative="less", method="asymptotic").pvalue
     assert test.p_less == pytest.approx(theirs)
+
+
+@pytest.mark.parametrize("sizes", [(50, 50), (49, 51), (3, 400), (FEW_RUNS, 150)])
+def test_tails_are_those_of_whole_numbers(sizes):
+    few, many = sizes
+    ways = naive.rank_sum_ways(few, many)
+    total = math.comb(few + many, few)
+    tail = [float(Fraction(sum(ways[u:]), total)) for u in range(0, few * many + 1, 7)]
+
+    for n_base, n_new in (sizes, sizes[::-1]):
+        assert untied_tail(n_base, n_new)[::7] == pytest.approx(tail, rel=1e-12)
+
+
+@pytest.mark.parametrize("sizes", [(50, 51), (21, 80), (21, 300)])
+def test_exact_passes_to_approximate_without_a_step(sizes):
+    """Where p is near 0.05, what one function says lies within 5e-4 of what the other would have said."""
+    exact, pairs = untied_tail(*sizes), math.prod(sizes)
+    us = np.arange(round(pairs / 2), pairs + 1)
+    near = us[(exact[us] > 0.03) & (exact[us] < 0.07)]
+    base, new = np.arange(sizes[0], dtype=float)[None], np.empty((1, sizes[1]))
+    for u in near[:: max(1, len(near) // 20)].tolist():
+        over = np.full(sizes[1], u // sizes[1]) + (np.arange(sizes[1]) < u % sizes[1])  # each beats so many
+        new[0] = over - 0.5 + 1e-6 * np.arange(sizes[1])
+        test = rank_test(base, new)
+        assert test.u == u
+        assert test.p_greater == pytest.approx(exact[u], abs=5e-4)
+
+
+LARGE = [(514, 514), (515, 515), (2, 5000), (30, 10_000), (10_000, 10_000)]
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("sizes", LARGE)
+def test_large_samples_agree_with_scipy(sizes, ties):
+    rng = np.random.default_rng(sum(sizes) + ties)
+    base, new = rng.normal(300, 50, (2, sizes[0])), rng.normal(302, 50, (2, sizes[1]))
+    if ties:
+        base, new = 20 * np.round(base / 20), 20 * np.round(new / 20)
+
+    test = rank_test(base, new)
+
+    method = "exact" if min(sizes) <= FEW_RUNS and not ties else "asymptotic"
+    for alternative, ours in (("greater", test.p_greater), ("less", test.p_less)):
+        theirs = mannwhitneyu(new, base, axis=1, alternative=alternative, method=method)
+        assert test.u == pytest.approx(theirs.statistic)
+        assert ours == pytest.approx(theirs.pvalue, rel=1e-9)
+    assert test.cliffs_delta == pytest.approx(2 * test.u / math.prod(sizes) - 1)
+
+
+@pytest.mark.parametrize("sizes", [*LARGE, (1, 10_000), (1029, 1)])
+def test_the_smallest_p_of_large_samples_is_that_of_whole_numbers_and_never_0(sizes):
+    true = Fraction(1, math.comb(sum(sizes), sizes[1]))
+
+    assert smallest_p(*sizes) == pytest.approx(max(float(true), LEAST_P), rel=1e-12)
+
+
+@pytest.mark.parametrize("size", [600, 10_000])
+def test_large_samples_that_do_not_overlap_have_a_p_above_0(size):
+    base, new = np.arange(size, dtype=float)[None], np.arange(size, dtype=float)[None] + size
+
+    test = rank_test(base, new)
+
+    assert 0 < test.p_greater[0] < 1e-150
+    assert (test.p_less[0], test.cliffs_delta[0]) == (1.0, 1.0)
 
 
 @settings(max_examples=60, deadline=None)

@@ -20,6 +20,27 @@ def test_runs_to_be_able(n_base, n_new, more):
     assert runs_to_be_able(n_base, n_new, alpha=0.05, min_runs=3) == more
 
 
+@pytest.mark.parametrize(
+    ("sizes", "asked", "more"),
+    [
+        ((5, 5), (0.05, 10_000), 9995),
+        ((0, 0), (0.05, 1), 4),
+        ((515, 10_000), (1e-6, 3), 0),
+        ((3, 3), (1e-9, 3), 14),
+    ],
+)
+def test_runs_to_be_able_of_any_size(sizes, asked, more):
+    alpha, min_runs = asked
+
+    assert runs_to_be_able(*sizes, alpha=alpha, min_runs=min_runs) == more
+    assert can_say(sizes[0] + more, sizes[1] + more, alpha=alpha, min_runs=min_runs)
+
+
+def test_runs_to_be_able_come_to_an_end_whatever_is_asked():
+    assert runs_to_be_able(0, 0, alpha=5e-324, min_runs=10**6) == 10**6
+    assert 500 < runs_to_be_able(0, 0, alpha=5e-324, min_runs=1) < 1030
+
+
 def test_runs_to_be_sure_reach_the_promised_power():
     shift = 0.8  # P(new > base) = Φ(0.8 / √2) = 0.714, so δ = 0.428
     n = 8 + runs_to_be_sure(8, 8, 0.428, alpha=0.05)

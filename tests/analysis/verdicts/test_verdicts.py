@@ -12,6 +12,7 @@ from analysis.statistics.exact import smallest_p
 from analysis.statistics.ranktest import rank_test
 from analysis.verdicts.deciding import decide
 from analysis.verdicts.judging import judge
+from analysis.verdicts.sentences import result_sentence
 from tests.analysis.statistics import naive
 from tests.analysis.verdicts.samples import samples
 
@@ -62,6 +63,26 @@ def test_move_past_threshold_that_is_not_significant_asks_for_more_runs():
     assert found["verdict"] == "no_change"
     assert found["times_threshold"] > 1
     assert found["runs_needed"] > 0
+
+
+@pytest.mark.parametrize(("n_base", "n_new"), [(515, 515), (3, 10_000), (10_000, 10_000)])
+@pytest.mark.parametrize("slot", [None, 1000 / 60])
+def test_any_number_of_runs_is_judged(n_base, n_new, slot):
+    rng = np.random.default_rng(n_base)
+    base, slower = rng.uniform(200, 240, n_base), rng.uniform(320, 360, n_new)
+    if slot:
+        base, slower = slot * np.round(base / slot), slot * np.round(slower / slot)
+
+    found, same, back = row(base, slower), row(base, np.resize(base, n_new)), row(slower, base)
+
+    assert (found["verdict"], same["verdict"], back["verdict"]) == ("regression", "no_change", "improvement")
+    assert (found["n_base"], found["n_new"], found["runs_needed"]) == (n_base, n_new, 0)
+    assert 0 < found["p_value"] < 2e-3
+    assert found["cliffs_delta"] == 1.0
+    if min(n_base, n_new) > 3:
+        assert found["ci_low"] <= found["delta"] <= found["ci_high"]
+        assert found["delta"] == pytest.approx(120, abs=slot or 5)
+    assert f"median{'s' * (n_base != n_new)} of {n_base}" in result_sentence(found.to_dict())
 
 
 @pytest.mark.parametrize(("n_base", "n_new"), [(1, 1), (3, 3), (1, 30), (2, 9)])

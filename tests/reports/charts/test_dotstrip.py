@@ -90,3 +90,12 @@ def test_row_and_page_show_one_strip():
     assert drawn.threshold == pytest.approx(strip.threshold * WIDTH / 100, abs=0.05)
     assert strip.threshold < strip.median_base, "an improvement has to pass the threshold below the baseline"
     assert [x for x, _ in _dots(drawn.new)] == pytest.approx([dot.x * WIDTH / 100 for dot in strip.new], abs=0.05)
+
+
+def test_strip_of_thousands_of_runs_keeps_every_place_and_stays_small():
+    values = [float(value % 997) for value in range(10_000)]
+
+    path = _strip(values, [], threshold=None).base
+
+    assert {round(x) for x, _ in _dots(path)} == set(range(round(LEFT), round(WIDTH - LEFT) + 1))
+    assert len(path) < 20_000

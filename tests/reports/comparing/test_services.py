@@ -47,6 +47,19 @@ def test_summary_counts_what_the_pages_show(versions):
     assert summary["apps"][0]["severities"] == {"Minor": 0, "Noticeable": 1, "Severe": 0}
 
 
+def test_runs_by_the_hundred_are_compared_and_shown(versions, signed_in):
+    for version, middle in zip(versions, (200.0, 320.0), strict=True):
+        factories.many_runs([middle + step / 10 for step in range(520)], version=version)
+
+    result = compare(versions).results.get()
+
+    assert (result.n_base, result.n_new, result.verdict) == (520, 520, "regression")
+    assert (result.delta, result.cliffs_delta) == (pytest.approx(120.0), 1.0)
+    page = signed_in.get(f"/compare/{versions[0]}/{versions[1]}/")
+    assert page.status_code == 200
+    assert "520 baseline runs from 200 to 252" in page.content.decode()
+
+
 def test_devices_are_never_pooled(versions):
     for hz in (60.0, 120.0):
         fill(versions, on=factories.device("phone", hz))

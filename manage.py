@@ -4,8 +4,8 @@
 import os
 import sys
 
-from django.core.management import execute_from_command_line
+from reports.management.commandline import main
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "upreg_site.settings")
-    execute_from_command_line(sys.argv)
+    sys.exit(main(sys.argv))

@@ -28,7 +28,7 @@ def check_queue_never_runs_a_task_twice(**_: Any) -> list[CheckMessage]:
 
 
 def check_storage_can_be_written(**_: Any) -> list[CheckMessage]:
-    """Refuse a folder that cannot be written; otherwise the first import would find out."""
+    """Warn of a folder that cannot be written: pages show what there is, but no import finds room."""
     if not isinstance(default_storage, FileSystemStorage):
         return []
     folder = default_storage.location
@@ -37,7 +37,7 @@ def check_storage_can_be_written(**_: Any) -> list[CheckMessage]:
     if os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK):
         return []
     hint = f"Make {folder} writable for this user, or set UPREG_MEDIA_ROOT."
-    return [Error(f"Screencasts cannot be stored in {default_storage.location}.", hint=hint, id="upreg.E004")]
+    return [Warning(f"Screencasts cannot be stored in {default_storage.location}.", hint=hint, id="upreg.W004")]
 
 
 def check_workers_fit_the_machine(**_: Any) -> list[CheckMessage]:

@@ -2,20 +2,26 @@
 
 import os
 import secrets
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 
 def local_secret_key(file: Path) -> str:
     """Return the key in ``file``; make it, readable by its owner alone, when there is none.
 
-    Two processes that start at once agree: the file is created exclusively, the loser reads the winner's.
+    Two processes that start at once agree: only one of them can give its file the name, the other reads that. A
+    full disk leaves no half of a key behind.
     """
-    file.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
+    if file.exists():
         return file.read_text().strip()
-    key = secrets.token_urlsafe(50)
-    with os.fdopen(handle, "w") as stream:
-        stream.write(key)
-    return key
+    file.parent.mkdir(parents=True, exist_ok=True)
+    handle, written = tempfile.mkstemp(dir=file.parent)  # readable by its owner alone
+    try:
+        with os.fdopen(handle, "w") as stream:
+            stream.write(secrets.token_urlsafe(50))
+        with suppress(FileExistsError):
+            os.link(written, file)
+    finally:
+        os.unlink(written)
+    return file.read_text().strip()

@@ -6,6 +6,8 @@ from django.urls import include, path
 
 from upreg_site.favicon import favicon
 
+handler500 = "reports.web.trouble.server_error_page"
+
 urlpatterns = [
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),

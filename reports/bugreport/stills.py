@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from zipfile import ZipFile
 
 import numpy as np
-from django.core.files.storage import default_storage
 
 from analysis.verdicts.text import number_text, signed_text
 from reports.drilldown.moments import MomentWords
 from reports.measuring.evidence import Box, ChosenFrame, chosen_frames
 from reports.measuring.series import NEAR_MS, RunSeries
-from reports.media.frames import Wanted, frame_files
+from reports.media.frames import Wanted, frame_pictures
 from reports.media.stills import LARGE_PX, SMALL_PX, NoSuchFrameError
 
 ACTION = "action"
@@ -63,10 +62,10 @@ def add_stills(out: ZipFile, key: str, series: RunSeries, words: Mapping[str, Mo
     wanted = {(_time_us(series, frame), SMALL_PX) for frame in shown}
     wanted |= {(_time_us(series, frame), LARGE_PX) for moment in moments for frame in moment.frames}
     try:
-        files = frame_files(series.run, wanted)
+        pictures = frame_pictures(series.run, wanted)
     except NoSuchFrameError as error:
         return Stills(changed=changed, note=f"No pictures of single frames: {error}.")
-    names = dict(_add(out, key, files))
+    names = dict(_add(out, key, pictures))
     marks = {moment.frames[1]: moment.label for moment in moments}
     marks.setdefault(series.frame_at(0.0), ACTION)
     film = [_still(series, names, frame, SMALL_PX, marks.get(frame, "")) for frame in shown]
@@ -95,11 +94,10 @@ def _still(
     return Still(file, frame, float(series.clock_ms[frame]), marks, box)
 
 
-def _add(out: ZipFile, key: str, files: dict[Wanted, str]) -> Iterator[tuple[Wanted, str]]:
-    for want in sorted(files):
+def _add(out: ZipFile, key: str, pictures: dict[Wanted, bytes]) -> Iterator[tuple[Wanted, str]]:
+    for want in sorted(pictures):
         name = f"frames/{key}-{want[0]:09d}us-{want[1]}.webp"
-        with default_storage.open(files[want]) as picture:
-            out.writestr(name, picture.read())
+        out.writestr(name, pictures[want])
         yield want, name
 
 

@@ -1,11 +1,12 @@
 """Measure one run: claim it, read its screencast, write what was found and its end in one transaction."""
 
 import logging
+from contextlib import suppress
 from typing import Any
 
 import cv2
 from django.conf import settings
-from django.db import OperationalError, transaction
+from django.db import DatabaseError, OperationalError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -18,6 +19,7 @@ from reports.media.screencasts import ScreencastMissingError, local_file
 from reports.models import FrameSeriesRecord, Measurement, Run, RunStatus
 from reports.queue.leases import TAKEN, Lease
 from reports.queue.services import queue_runs, runs_changed
+from reports.web.trouble import is_disk_trouble
 
 logger = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
@@ -42,9 +44,12 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
     except (ScreencastMissingError, WrongMaskError) as error:
         return fail(run, str(error))
     except (OperationalError, KeyboardInterrupt):  # that says nothing about the recording
-        release(run, attempts=run.attempts - 1)
+        _release_quietly(run, attempts=run.attempts - 1)
         raise
     except Exception as error:
+        if is_disk_trouble(error):  # nor does that: it waits until there is room
+            _release_quietly(run, attempts=run.attempts - 1)
+            raise
         logger.exception("run %s could not be measured", run_id)
         return fail(run, _unexpected(error))
     except BaseException:  # the queue's time limit ends this process: let another one try
@@ -65,6 +70,12 @@ def claim_run(run_id: int) -> Run | None:
 def release(run: Run, *, attempts: int) -> bool:
     """Give a claimed run back, unmeasured, with the attempts it has had; False if it is no longer this claim's."""
     return Lease.of(run).end(**AGAIN | {"attempts": attempts})
+
+
+def _release_quietly(run: Run, *, attempts: int) -> None:
+    """Give a run back where even that may fail; then its claim ends with the process, or with its time."""
+    with suppress(DatabaseError):
+        release(run, attempts=attempts)
 
 
 def worker_lost() -> str:

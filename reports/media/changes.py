@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
+from reports.media.pictures import kept_picture, picture_name
 from reports.media.screencasts import StorageError, local_file
 from reports.media.stills import NoSuchFrameError
 from reports.models import Run
@@ -20,17 +19,15 @@ IGNORED_BGRA = (130, 130, 130, 150)
 OFTEN = 30  # changes that count as "often": half a second of motion at 60 Hz
 
 
-def change_map(run: Run) -> str:
-    """Return the name in the storage of the run's change map, a PNG of the screen's shape; made when first needed.
+def change_map(run: Run) -> bytes:
+    """Return the run's change map, a PNG of the screen's shape; made when first needed.
 
     One picture element is one block of the measurement. It is coloured by in how many pictures after the action
     the block changed visibly; masked blocks are grey. Raises NoSuchFrameError if the screencast cannot be read.
     """
     measured = f"{run.measured_at:%Y%m%d%H%M%S%f}" if run.measured_at else "unmeasured"
-    name = f"stills/{run.sha256[:2]}/{run.sha256}/changes-{run.pk}-{measured}.png"
-    if not default_storage.exists(name):
-        default_storage.save(name, ContentFile(_encode(_paint(*_counted(run)))))
-    return name
+    name = picture_name(run, f"changes-{run.pk}-{measured}.png")
+    return kept_picture(name, lambda: _encode(_paint(*_counted(run))))
 
 
 def _counted(run: Run) -> tuple[AnyArray, AnyArray]:

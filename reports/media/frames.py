@@ -7,11 +7,10 @@ from contextlib import contextmanager
 
 import av
 import numpy as np
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
 from analysis.video.opening import UnreadableVideoError, open_container, reason_of
+from reports.media.pictures import find_picture, keep_picture, picture_name
 from reports.media.screencasts import local_file
 from reports.media.stills import (
     HALF_MS_S,
@@ -28,24 +27,19 @@ MAX_DECODED = 1200  # frames of one recording that a report looks at: 10 s at 12
 Wanted = tuple[int, int]  # µs after the first frame, height in px
 
 
-def frame_files(run: Run, wanted: Iterable[Wanted], *, make: bool = True) -> dict[Wanted, str]:
-    """Return the names in the storage of the pictures that there are or that could be made.
+def frame_pictures(run: Run, wanted: Iterable[Wanted], *, make: bool = True) -> dict[Wanted, bytes]:
+    """Return the pictures that there are or that could be made, as WebP.
 
     Without ``make`` only those that were kept before. Raises NoSuchFrameError if pictures must be made and the
     recording cannot be read.
     """
-    names = {want: f"stills/{run.sha256[:2]}/{run.sha256}/{want[0]}-{want[1]}.webp" for want in wanted}
-    missing = sorted(want for want, name in names.items() if not default_storage.exists(name))
-    made = _make(run, missing, names) if missing and make else set()
-    return {want: name for want, name in names.items() if want in made or want not in missing}
-
-
-def _make(run: Run, missing: list[Wanted], names: dict[Wanted, str]) -> set[Wanted]:
-    made = set()
-    for want, frame in _frames_at(run, missing):
-        default_storage.save(names[want], ContentFile(encode_webp(_picture(frame, want[1]))))
-        made.add(want)
-    return made
+    names = {want: picture_name(run, f"{want[0]}-{want[1]}.webp") for want in wanted}
+    found = {want: kept for want, name in names.items() if (kept := find_picture(name)) is not None}
+    missing = sorted(set(names) - set(found))
+    for want, frame in _frames_at(run, missing) if missing and make else ():
+        found[want] = encode_webp(_picture(frame, want[1]))
+        keep_picture(names[want], found[want])
+    return found
 
 
 def _frames_at(run: Run, wanted: list[Wanted]) -> Iterator[tuple[Wanted, av.VideoFrame]]:

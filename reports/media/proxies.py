@@ -14,7 +14,6 @@ from pathlib import Path
 
 import av
 import numpy as np
-from django.core.files import File
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import Q
@@ -23,7 +22,7 @@ from django_q.tasks import async_task
 
 from analysis.video.opening import UnreadableVideoError, open_container
 from reports.media.playindex import read_index
-from reports.media.screencasts import ScreencastMissingError, local_file
+from reports.media.screencasts import StorageError, keep_made, local_file
 from reports.models import Proxy, ProxyStatus, Run
 from reports.queue.leases import TAKEN, Lease, is_over
 
@@ -62,7 +61,7 @@ def make_proxy(*, proxy_id: int) -> str:
         return "done" if _make(proxy, lease) else TAKEN
     except _TakenOverError:
         return TAKEN
-    except (CannotEncodeError, ScreencastMissingError) as error:
+    except (CannotEncodeError, StorageError) as error:
         return _fail(lease, str(error))
     except Exception as error:
         logger.exception("proxy %s could not be made", proxy_id)
@@ -80,8 +79,9 @@ def _make(proxy: Proxy, lease: Lease) -> bool:
         index = read_index(target)
         if index is None:
             raise CannotEncodeError("the proxy cannot be read back: see the log of the worker")
+        kept = _name(proxy, lease)
         with target.open("rb") as stream:
-            kept = default_storage.save(_name(proxy, lease), File(stream))
+            keep_made(stream, kept)
     found = {"file_name": kept, "index": index.as_dict(), "progress_pct": 100}
     needless = kept
     try:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from io import BufferedReader, BytesIO
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from django.conf import settings
@@ -25,6 +26,7 @@ _CHUNK_BYTES = 1 << 20
 _NAMED_BY_CONTENT = re.compile(r"[a-z]+/[0-9a-f]{2}/([0-9a-f]{64})\.[a-z0-9]{1,8}", re.ASCII)
 _PARTIAL = ".partial"
 _PARTIAL_KEPT_S = 3600.0
+NOT_TAKEN = "the storage did not take"
 _CHANGED = errno.EBUSY, "changed while it was imported"
 
 
@@ -73,9 +75,22 @@ def keep(path: Path, found: Fingerprint, *, storage: Storage = default_storage) 
             raise
         except OSError as error:
             raise StorageError(
-                f"the storage did not take {path.name}: {error.strerror or error}: "
+                f"{NOT_TAKEN} {path.name}: {error.strerror or error}: "
                 "make room or make it writable, then import again; what was imported before is kept"
             ) from error
+
+
+def keep_made(stream: BytesIO | BufferedReader, name: str, *, storage: Storage = default_storage) -> None:
+    """Keep a file that was made of a screencast under this name, whole or not at all; raises StorageError."""
+    sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+    found = Fingerprint(sha256, stream.tell(), name)
+    stream.seek(0)
+    try:
+        _save(storage, stream, found)
+    except OSError as error:
+        raise StorageError(
+            f"{NOT_TAKEN} {PurePath(name).name}: {error.strerror or error}: make room or make it writable"
+        ) from error
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Pictures of single frames, made through PyAV when first asked for and kept in the storage."""
+"""Pictures of single frames, made through PyAV when first asked for."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import contextmanager
 import av
 import cv2
 import numpy as np
-from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from analysis.arrays import AnyArray
 from analysis.series import FrameSeries
 from analysis.video.opening import UnreadableVideoError, open_container, reason_of
+from reports.media.pictures import kept_picture, picture_name
 from reports.media.screencasts import StorageError, local_file
 from reports.models import FrameSeriesRecord, Proxy, ProxyStatus, Run
 
@@ -34,19 +34,17 @@ class NoSuchFrameError(Exception):
     """The video cannot be read, or ends before this frame."""
 
 
-def frame_picture(run: Run, *, time_ms: float, height_px: int = 0) -> str:
-    """Return the name in the storage of the frame shown at ``time_ms`` (after the first frame) as WebP.
+def frame_picture(run: Run, *, time_ms: float, height_px: int = 0) -> bytes:
+    """Return the frame shown at ``time_ms`` (after the first frame) as WebP.
 
     One picture is kept for each frame, whatever instants of it are asked for.
     """
     time_ms = shown_since(run, time_ms)
-    name = f"stills/{run.sha256[:2]}/{run.sha256}/{round(time_ms * 1000)}-{height_px}.webp"
-    if not default_storage.exists(name):
-        small = 0 < height_px <= PROXY_HEIGHT_PX
-        default_storage.save(
-            name, ContentFile(encode_webp(scaled(read_frame(run, time_ms, small=small), height_px)))
-        )
-    return name
+    small = 0 < height_px <= PROXY_HEIGHT_PX
+    return kept_picture(
+        picture_name(run, f"{round(time_ms * 1000)}-{height_px}.webp"),
+        lambda: encode_webp(scaled(read_frame(run, time_ms, small=small), height_px)),
+    )
 
 
 def shown_since(run: Run, time_ms: float) -> float:

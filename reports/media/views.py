@@ -2,8 +2,7 @@
 
 from pathlib import PurePosixPath
 
-from django.core.files.storage import default_storage
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_safe
@@ -36,10 +35,10 @@ def frame(request: HttpRequest, run_id: int, time_us: int) -> HttpResponseBase:
     wanted = request.GET.get("h", "0")
     height = int(wanted) if wanted in map(str, HEIGHTS_PX) else HEIGHTS_PX[0]
     try:
-        name = frame_picture(run, time_ms=time_us / 1000, height_px=height)
+        picture = frame_picture(run, time_ms=time_us / 1000, height_px=height)
     except NoSuchFrameError as error:
         raise Http404(str(error)) from error
-    return FileResponse(default_storage.open(name), content_type="image/webp")
+    return HttpResponse(picture, content_type="image/webp")
 
 
 @require_GET
@@ -48,7 +47,7 @@ def changes(request: HttpRequest, run_id: int) -> HttpResponseBase:
     """Answer with the map of where and how often the screen changed after the action, see-through elsewhere."""
     run: Run = get_object_or_404(Run.objects.select_related("interaction__app", "device"), pk=run_id)
     try:
-        return FileResponse(default_storage.open(change_map(run)), content_type="image/png")
+        return HttpResponse(change_map(run), content_type="image/png")
     except NoSuchFrameError as error:
         raise Http404(str(error)) from error
 

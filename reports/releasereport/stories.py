@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.core.files.storage import default_storage
 from django.db.models import Q
 from django.forms import model_to_dict
 
@@ -22,7 +21,7 @@ from reports.drilldown.moments import DROPS, MOMENT_OF, moment_words
 from reports.drilldown.runs import LABELS, typical_run
 from reports.measuring.evidence import Box, ChosenFrame, chosen_frames
 from reports.measuring.series import RunSeries, load_series
-from reports.media.frames import Wanted, frame_files
+from reports.media.frames import Wanted, frame_pictures
 from reports.media.stills import SMALL_PX, NoSuchFrameError
 from reports.models import Comparison, Result
 from reports.web.offline import data_uri
@@ -240,10 +239,11 @@ def _pictured(shots: Sequence[Shot], runs: Mapping[str, RunSeries], means: Means
     if means.bytes_left <= 0:
         return [], "Its frames are left out: they would make this file too large."
     try:
-        files = {key: _files(key, shots, run, means) for key, run in runs.items()}
-        shown = [replace(shot, picture=_read(name, means)) for shot in shots if (name := _file(shot, runs, files))]
-    except (NoSuchFrameError, OSError) as error:
+        files = {key: _pictures(key, shots, run, means) for key, run in runs.items()}
+        there = [(shot, found) for shot in shots if (found := _picture(shot, runs, files))]
+    except NoSuchFrameError as error:
         return [], f"No frames: {error}."
+    shown = [replace(shot, picture=_uri(found, means)) for shot, found in there]
     if len(shown) == len(shots):
         return shown, ""
     if not means.in_time:
@@ -251,12 +251,12 @@ def _pictured(shots: Sequence[Shot], runs: Mapping[str, RunSeries], means: Means
     return shown, "Some frames lie too late in the recording to be shown here."
 
 
-def _files(key: str, shots: Sequence[Shot], run: RunSeries, means: Means) -> dict[Wanted, str]:
+def _pictures(key: str, shots: Sequence[Shot], run: RunSeries, means: Means) -> dict[Wanted, bytes]:
     wanted = {_wanted(run, shot) for shot in shots if shot.key == key}
-    return frame_files(run.run, wanted, make=means.in_time)
+    return frame_pictures(run.run, wanted, make=means.in_time)
 
 
-def _file(shot: Shot, runs: Mapping[str, RunSeries], files: Mapping[str, dict[Wanted, str]]) -> str | None:
+def _picture(shot: Shot, runs: Mapping[str, RunSeries], files: Mapping[str, dict[Wanted, bytes]]) -> bytes | None:
     return files[shot.key].get(_wanted(runs[shot.key], shot))
 
 
@@ -264,8 +264,6 @@ def _wanted(run: RunSeries, shot: Shot) -> Wanted:
     return round(float(run.series.time_ms[shot.frame]) * 1000), SMALL_PX
 
 
-def _read(name: str, means: Means) -> str:
-    with default_storage.open(name) as picture:
-        data = picture.read()
-    means.bytes_left -= len(data)
-    return data_uri(data, "image/webp")
+def _uri(picture: bytes, means: Means) -> str:
+    means.bytes_left -= len(picture)
+    return data_uri(picture, "image/webp")

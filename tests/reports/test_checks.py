@@ -39,13 +39,13 @@ def test_a_storage_that_is_not_there_yet_is_fine_and_one_below_a_file_is_not(set
     assert check_storage_can_be_written() == []
     (tmp_path / "file").write_text("")
     settings.MEDIA_ROOT = tmp_path / "file" / "media"
-    assert ids(check_storage_can_be_written()) == ["upreg.E004"]
+    assert ids(check_storage_can_be_written()) == ["upreg.W004"]
 
 
-def test_a_storage_of_somebody_else_is_an_error(settings, tmp_path, monkeypatch):
+def test_a_storage_of_somebody_else_is_worth_a_warning(settings, tmp_path, monkeypatch):
     monkeypatch.setattr(checks.os, "access", lambda *_: False)  # the tests may run as root, who may write anywhere
     settings.MEDIA_ROOT = tmp_path / "media"
-    assert ids(check_storage_can_be_written()) == ["upreg.E004"]
+    assert ids(check_storage_can_be_written()) == ["upreg.W004"]
 
 
 def test_an_object_store_is_not_looked_at(settings):

@@ -6,12 +6,16 @@ from collections import Counter
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
+from analysis.verdicts.text import count_text
 from reports.management.progress import ProgressBar
 from reports.measuring.extraction import extract_run
 from reports.measuring.recovery import give_back_lost_runs
 from reports.measuring.services import retry_runs
+from reports.media.screencasts import StorageError
 from reports.models import Run, RunStatus
+from reports.web.trouble import trouble_words
 
 
 class Command(BaseCommand):
@@ -27,8 +31,8 @@ class Command(BaseCommand):
         ids = self._ids(options)
         outcomes: Counter[str] = Counter()
         with ProgressBar("Measuring", len(ids)) as bar:
-            for run_id in ids:
-                extract_run(run_id=run_id)
+            for done, run_id in enumerate(ids):
+                _measure(run_id, f"{done} of {count_text(len(ids), 'run')} measured")
                 bar.step()
         found = Run.objects.filter(pk__in=ids).values_list("status", "outcome")
         outcomes.update(outcome or status for status, outcome in found.iterator())
@@ -48,6 +52,14 @@ class Command(BaseCommand):
         if options["run"] or options["all"]:
             retry_runs(run_ids=list(runs.values_list("pk", flat=True)), queue=False)
         return list(runs.filter(status=RunStatus.PENDING).values_list("pk", flat=True))
+
+
+def _measure(run_id: int, so_far: str) -> None:
+    try:
+        extract_run(run_id=run_id)
+    except (DatabaseError, OSError, StorageError) as error:
+        words = trouble_words(error) or str(error)
+        raise CommandError(f"{so_far}, then {words} Run the command again: it goes on where it stopped.") from error
 
 
 def _text(outcomes: Counter[str]) -> str:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.core.servers.basehttp import get_internal_wsgi_application
-from django.db import OperationalError
+from django.db import DatabaseError
 
 from analysis.manifest.reader import ManifestError
 from reports.launch.login import Login, ensure_login
@@ -21,6 +21,7 @@ from reports.launch.worker_process import WorkerProcess
 from reports.measuring import workers
 from reports.media.screencasts import StorageError
 from reports.models import WorkerState
+from reports.web.trouble import trouble_words
 
 UNUSED_STATIC = ["widgetbundle.js", "datasets"]  # of plotly's package: pages need its plotly.min.js alone
 
@@ -63,10 +64,11 @@ class Command(BaseCommand):
             login = ensure_login(var / "login.txt")
             if samples:
                 self._import_samples(Path(settings.BASE_DIR) / "samples" / "runs.csv")
-        except OperationalError as error:
-            raise CommandError(f"the database cannot be used: {error}: check UPREG_DATABASE_URL") from error
-        except OSError as error:
-            raise CommandError(f"{var} cannot be written: {error}: make room, or set UPREG_VAR_DIR") from error
+        except (DatabaseError, OSError) as error:
+            words = trouble_words(error)
+            if not words:
+                raise
+            raise CommandError(words) from error
         return login
 
     def _import_samples(self, manifest: Path) -> None:

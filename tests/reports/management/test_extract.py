@@ -1,5 +1,7 @@
+import errno
 import io
 import json
+import os
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -58,3 +60,13 @@ def test_an_unknown_run_is_named(runs, measured):
     with pytest.raises(CommandError, match="no such run: 999999"):
         call("--run", str(runs[RunStatus.DONE]), "999999")
     assert measured == []
+
+
+def test_a_full_disk_ends_it_with_what_was_measured_and_the_cure(runs, monkeypatch):
+    def full(*, run_id):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/tmp/frames")
+
+    monkeypatch.setattr(extract, "extract_run", full)
+
+    with pytest.raises(CommandError, match="0 of 1 run measured, then the disk is full"):
+        call()

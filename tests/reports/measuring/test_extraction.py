@@ -1,3 +1,5 @@
+import errno
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -240,6 +242,19 @@ def test_a_worker_that_is_stopped_gives_the_run_back(tmp_path, measuring, error,
     run.refresh_from_db()
     assert (run.status, run.attempts, run.claimed_at) == (RunStatus.PENDING, attempts, None)
     assert queued_run_ids() == ({run.pk} if isinstance(error, SystemExit) else set())
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
+def test_a_disk_that_takes_nothing_says_nothing_of_the_recording(tmp_path, measuring, number):
+    run = pending(fake_video(tmp_path), metrics={"response_time_ms": 100.0})
+    measuring(OSError(number, os.strerror(number), "/tmp/frames"))
+
+    with pytest.raises(OSError, match="/tmp/frames"):
+        extract_run(run_id=run.pk)
+
+    run.refresh_from_db()
+    assert (run.status, run.attempts, run.error) == (RunStatus.PENDING, 0, "")
+    assert Measurement.objects.get(run=run).value == 100.0
 
 
 def test_measuring_again_replaces_what_was_measured(tmp_path, measuring):

@@ -1,4 +1,5 @@
 import cv2
+import numpy as np
 import pytest
 from django.core.files.storage import default_storage
 
@@ -18,7 +19,7 @@ def run(db, tmp_path):
 
 def painted(run):
     """Return the opacity of the map: (rows, columns) of blocks."""
-    return cv2.imread(default_storage.path(change_map(run)), cv2.IMREAD_UNCHANGED)[..., 3]
+    return cv2.imdecode(np.frombuffer(change_map(run), np.uint8), cv2.IMREAD_UNCHANGED)[..., 3]
 
 
 def test_map_shows_where_the_screen_changed_and_nothing_elsewhere(run):

@@ -1,11 +1,24 @@
 """The policy: everything about a verdict that people may choose."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from types import MappingProxyType
 
-from analysis.policy.checks import PolicyError, as_number, need_count, need_share
+from analysis.policy.checks import (
+    ALPHA,
+    EFFECT,
+    INTERACTIONS,
+    RUNS,
+    SAVED,
+    SHARE,
+    STEP,
+    Bound,
+    PolicyError,
+    need_list,
+    need_text,
+)
 from analysis.policy.thresholds import ANY_METRIC, Override, Threshold
 
 MappingOf = Mapping[str, Threshold]
@@ -21,6 +34,12 @@ DEFAULT_THRESHOLDS: MappingOf = MappingProxyType(
     }
 )
 DEFAULT_LADDER = (("Minor", 1.0), ("Noticeable", 2.0), ("Severe", 4.0))
+BOUNDS: Mapping[str, Bound] = {"alpha": ALPHA, "min_effect": EFFECT, "min_runs": RUNS, "version": SAVED}
+GATE_BOUNDS: Mapping[str, Bound] = {
+    "budget_pct": SHARE, "critical_budget": INTERACTIONS, "min_runs": RUNS, "min_coverage_pct": SHARE
+}  # fmt: skip
+NAME_LENGTH, WORD_LENGTH = 80, 40  # as wide as a page's heading, and as a label of the ranking, can be
+MOST_STEPS, MOST_METRICS, MOST_OVERRIDES = 12, 100, 300  # rows that a person can still survey in the editor
 
 
 @dataclass(frozen=True)
@@ -33,10 +52,8 @@ class GateRules:
     min_coverage_pct: float = 90.0  # share of the baseline's interactions that must be decided
 
     def __post_init__(self) -> None:
-        need_share("gate.budget_pct", self.budget_pct)
-        need_share("gate.min_coverage_pct", self.min_coverage_pct)
-        need_count("gate.critical_budget", self.critical_budget, least=0)
-        need_count("gate.min_runs", self.min_runs, least=1)
+        for name, bound in GATE_BOUNDS.items():
+            bound.check(f"gate.{name}", getattr(self, name))
 
 
 @dataclass(frozen=True)
@@ -59,14 +76,12 @@ class Policy:
     gate: GateRules = field(default_factory=GateRules)
 
     def __post_init__(self) -> None:
-        if not self.name:
-            raise PolicyError("name: is empty; give the policy a name")
-        if not 0 < as_number("alpha", self.alpha) <= 0.5:
-            raise PolicyError(f"alpha: {self.alpha} is no error rate; choose above 0 to 0.5, such as 0.05")
-        if not 0 <= as_number("min_effect", self.min_effect) < 1:
-            raise PolicyError(f"min_effect: {self.min_effect} is no Cliff's delta; choose 0 to below 1")
-        need_count("min_runs", self.min_runs, least=1)
-        need_count("version", self.version, least=0)
+        need_text("name", self.name, most=NAME_LENGTH, empty="give the policy a name")
+        for name, bound in BOUNDS.items():
+            bound.check(name, getattr(self, name))
+        need_list("thresholds", list(self.thresholds), most=MOST_METRICS)
+        for metric in self.thresholds:
+            need_text("thresholds", metric, most=NAME_LENGTH, empty="name the metric of each, or * for all others")
         if ANY_METRIC not in self.thresholds:
             raise PolicyError("thresholds: * is missing; add the threshold for metrics that are not named")
         self._check_ladder()
@@ -74,7 +89,11 @@ class Policy:
         object.__setattr__(self, "thresholds", MappingProxyType(dict(self.thresholds)))
 
     def _check_ladder(self) -> None:
+        need_list("ladder", self.ladder, most=MOST_STEPS)
         steps = [step for _, step in self.ladder]
+        for place, (word, step) in enumerate(self.ladder):
+            need_text(f"ladder.{place}.word", word, most=WORD_LENGTH)
+            STEP.check(f"ladder.{place}.step", step)
         if not steps or steps[0] != 1.0:
             raise PolicyError("ladder: the first step must be 1: every regression needs a severity")
         if any(high <= low for low, high in pairwise(steps)):
@@ -83,9 +102,9 @@ class Policy:
             raise PolicyError("ladder: each step needs a word of its own")
 
     def _check_overrides(self) -> None:
-        places = [override.place for override in self.overrides]
-        for place in places:
-            if places.count(place) > 1:
+        need_list("overrides", self.overrides, most=MOST_OVERRIDES)
+        for place, times in Counter(override.place for override in self.overrides).items():
+            if times > 1:
                 where = ", ".join(part for part in place if part)
                 raise PolicyError(f"overrides: two of them name {where}; keep one")
 

@@ -6,10 +6,20 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
-from analysis.policy.checks import PolicyError
-from analysis.policy.policy import DEFAULT_POLICY, GateRules, Policy
-from analysis.policy.thresholds import Override, Threshold
+from analysis.policy.checks import ABSOLUTE, RELATIVE, Bound, PolicyError, need_list, told
+from analysis.policy.policy import (
+    BOUNDS,
+    DEFAULT_POLICY,
+    GATE_BOUNDS,
+    MOST_METRICS,
+    MOST_OVERRIDES,
+    MOST_STEPS,
+    GateRules,
+    Policy,
+)
+from analysis.policy.thresholds import REASON_LENGTH, Override, Threshold
 
+_NAMED = 80  # characters of a key
 _NOT_IN_VERDICTS = ("name", "version", "gate")
 
 
@@ -39,14 +49,49 @@ def policy_from_json(data: Mapping[str, Any]) -> Policy:
     """
     _refuse_unknown("policy", data, {field.name for field in fields(Policy)})
     given = dict(data)
-    thresholds = {key: _threshold(f"thresholds.{key}", value) for key, value in given.pop("thresholds", {}).items()}
+    rules = given.pop("thresholds", {})
+    if not isinstance(rules, Mapping) or len(rules) > MOST_METRICS:
+        raise PolicyError(
+            f"thresholds: {told(rules)} is not an object of {MOST_METRICS} metrics at most; write {{…}}"
+        )
+    thresholds = {key: _threshold(f"thresholds.{_name(key)}", value) for key, value in rules.items()}
     given["thresholds"] = {**DEFAULT_POLICY.thresholds, **thresholds}
-    given["overrides"] = tuple(_override(item) for item in given.get("overrides", ()))
+    overrides = need_list("overrides", given.get("overrides", ()), most=MOST_OVERRIDES)
+    given["overrides"] = tuple(_override(item) for item in overrides)
     if "ladder" in given:
-        given["ladder"] = tuple(_step(item) for item in given["ladder"])
+        given["ladder"] = tuple(map(_step, need_list("ladder", given["ladder"], most=MOST_STEPS)))
     gate = given.get("gate", {})
     _refuse_unknown("gate", gate, {field.name for field in fields(GateRules)})
     return Policy(**{**given, "gate": GateRules(**gate)})
+
+
+def stored_policy(data: Mapping[str, Any]) -> Policy:
+    """Build a policy that was saved once, perhaps when less was refused: what is out of bounds counts as the bound.
+
+    Raises PolicyError if it cannot be read even so.
+    """
+    try:
+        return policy_from_json(data)
+    except PolicyError:
+        return policy_from_json(
+            {
+                **_inside(data, BOUNDS),
+                "thresholds": {key: _rule_inside(rule) for key, rule in data.get("thresholds", {}).items()},
+                "overrides": [
+                    {**item, "threshold": _rule_inside(item["threshold"])} for item in data.get("overrides", ())
+                ],
+                "gate": _inside(data.get("gate", {}), GATE_BOUNDS),
+            }
+        )
+
+
+def _inside(values: Mapping[str, Any], bounds: Mapping[str, Bound]) -> dict[str, Any]:
+    return {key: bounds[key].nearest(value) if key in bounds else value for key, value in values.items()}
+
+
+def _rule_inside(rule: Mapping[str, Any]) -> dict[str, Any]:
+    numbers = _inside(rule, {"absolute": ABSOLUTE, "relative_pct": RELATIVE})
+    return numbers | {"reason": " ".join(str(rule.get("reason", "")).split())[:REASON_LENGTH]}
 
 
 def verdict_fingerprint(policy: Policy) -> str:
@@ -59,27 +104,34 @@ def _threshold(where: str, data: Mapping[str, Any]) -> Threshold:
     _refuse_unknown(where, data, {field.name for field in fields(Threshold)})
     try:
         return Threshold(**data)
-    except (PolicyError, TypeError) as error:
+    except PolicyError as error:
         raise PolicyError(f"{where}: {error}") from error
+    except TypeError as error:
+        raise PolicyError(f"{where}: give both parts, absolute and relative_pct") from error
 
 
 def _override(data: Mapping[str, Any]) -> Override:
     _refuse_unknown("overrides", data, {field.name for field in fields(Override)})
-    threshold = _threshold(f"overrides {data.get('metric', '')}", data.get("threshold", {}))
-    return Override(**{**data, "threshold": threshold, "metric": data.get("metric", "")})
+    metric = data.get("metric", "")
+    threshold = _threshold(f"overrides {_name(metric)}", data.get("threshold", {}))
+    return Override(**{**data, "threshold": threshold, "metric": metric})
 
 
 def _step(item: Any) -> tuple[str, float]:
-    try:
-        word, step = item
-        return str(word), float(step)
-    except (TypeError, ValueError) as error:
-        raise PolicyError(f"ladder: {item!r} is no step; write [word, multiple of the threshold]") from error
+    if not isinstance(item, list | tuple) or len(item) != 2:
+        raise PolicyError(f"ladder: {told(item)} is no step; write [word, multiple of the threshold]")
+    word, step = item
+    return word, step
+
+
+def _name(key: object) -> str:
+    """Return the key of a part as messages name it; what is no name is told by the check of the part itself."""
+    return key if isinstance(key, str) and key.isprintable() and len(key) <= _NAMED else "…"
 
 
 def _refuse_unknown(where: str, data: object, known: set[str]) -> None:
     if not isinstance(data, Mapping):
-        raise PolicyError(f"{where}: {data!r} is not an object; write {{…}}")
-    unknown = sorted(set(data) - known)
+        raise PolicyError(f"{where}: {told(data)} is not an object; write {{…}}")
+    unknown = [key for key in data if key not in known]
     if unknown:
-        raise PolicyError(f"{where}: unknown field {unknown[0]}; known are {', '.join(sorted(known))}")
+        raise PolicyError(f"{where}: unknown field {told(unknown[0])}; known are {', '.join(sorted(known))}")

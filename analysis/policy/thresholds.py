@@ -5,9 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.policy.checks import PolicyError, as_number
+from analysis.policy.checks import ABSOLUTE, RELATIVE, PolicyError, need_text
 
 ANY_METRIC = "*"  # stands for every metric that a policy does not name
+REASON_LENGTH = 300  # characters: it stands in one line beside the threshold
+KEY_LENGTH = 200  # of an app's package in the catalogue, which is the longest key
 
 
 @dataclass(frozen=True)
@@ -19,9 +21,9 @@ class Threshold:
     reason: str = ""
 
     def __post_init__(self) -> None:
-        for field in ("absolute", "relative_pct"):
-            if as_number(field, getattr(self, field)) < 0:
-                raise PolicyError(f"{field}: a threshold is never negative; give a number of 0 or more")
+        ABSOLUTE.check("absolute", self.absolute)
+        RELATIVE.check("relative_pct", self.relative_pct)
+        need_text("reason", self.reason, most=REASON_LENGTH)
         if self.absolute == 0 and self.relative_pct == 0:
             raise PolicyError("absolute and relative part are both 0: every change would count; raise one of them")
 
@@ -43,6 +45,9 @@ class Override:
     def __post_init__(self) -> None:
         if not self.metric:
             raise PolicyError("overrides: metric is empty; name the metric, or * for all")
+        for part in self.place:
+            if part is not None:
+                need_text("overrides", part, most=KEY_LENGTH)
         if not self.app and not self.interaction_type:
             raise PolicyError(
                 "overrides: names neither an app nor an interaction type; name one, or change the threshold itself"

@@ -20,7 +20,7 @@ from analysis.gate.decision import GateDecision, GateFacts, decide_on, gate_fact
 from analysis.gate.waivers import Regression, Waiver
 from analysis.policy.checks import PolicyError
 from analysis.policy.policy import Policy
-from analysis.policy.policyjson import policy_from_json, verdict_fingerprint
+from analysis.policy.policyjson import stored_policy, verdict_fingerprint
 from analysis.verdicts.judging import judge
 from reports.comparing.results import result_table
 from reports.models import App, Comparison
@@ -105,7 +105,7 @@ def judged_table(comparison: Comparison, policy: Policy) -> pd.DataFrame:
 
 def _stored_fingerprint(comparison: Comparison) -> str:
     try:
-        return verdict_fingerprint(policy_from_json(comparison.policy))
+        return verdict_fingerprint(stored_policy(comparison.policy))
     except PolicyError:  # written by rules that are no longer known
         return ""
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.forms import model_to_dict
 
 from analysis.policy.checks import PolicyError
-from analysis.policy.policyjson import policy_from_json
+from analysis.policy.policyjson import stored_policy
 from analysis.policy.thresholds import Threshold
 from analysis.verdicts.risk import LAUNCH_METRIC
 from analysis.verdicts.sentences import metric_unit, result_sentence
@@ -154,7 +154,7 @@ def threshold_origin(comparison: Comparison | None, interaction: Interaction, me
     """Say where θ comes from: ``the larger of 50 ms and 20 % of the baseline's median (reason)``."""
     rules: dict[str, Any] = comparison.policy if comparison else {}
     try:
-        policy = policy_from_json(rules)
+        policy = stored_policy(rules)
     except PolicyError:
         return "the policy that this comparison was computed with"
     found = policy.threshold(app=interaction.app.package, interaction_type=interaction.type, metric=metric)

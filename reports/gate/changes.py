@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from analysis.policy.checks import PolicyError
-from analysis.policy.policyjson import policy_from_json
+from analysis.policy.policyjson import stored_policy
 from analysis.verdicts.policywords import policy_changes
 from analysis.verdicts.text import count_text, number_text
 from reports.comparing.inputs import PairIds
@@ -82,7 +82,7 @@ def _policy(then: Stand, now: Stand) -> Iterator[str]:
 
 def _policy_changes(then: Stand, now: Stand) -> list[str]:
     try:
-        changes = policy_changes(*(policy_from_json(stand.inputs["policy"]) for stand in (then, now)))
+        changes = policy_changes(*(stored_policy(stand.inputs["policy"]) for stand in (then, now)))
     except (KeyError, PolicyError):
         return []
     rest = len(changes) - LISTED

@@ -12,9 +12,9 @@ from django.utils.http import urlencode
 
 from analysis.gate.waivers import Waiver as Accepted
 from analysis.gate.waivers import ceiling_for
-from analysis.policy.checks import PolicyError
-from analysis.policy.policy import DEFAULT_POLICY, Policy
-from analysis.policy.policyjson import policy_from_json
+from analysis.policy.checks import PolicyError, need_text
+from analysis.policy.policy import DEFAULT_POLICY, NAME_LENGTH, Policy
+from analysis.policy.policyjson import stored_policy
 from reports.models import Comparison, PolicyVersion, Scope, Waiver
 
 DEFAULT_NAME = DEFAULT_POLICY.name
@@ -29,9 +29,10 @@ def current_policy(name: str = DEFAULT_NAME) -> Policy:
         No policy has this name; the message lists those that exist.
 
     """
+    need_text("name", name, most=NAME_LENGTH)
     latest = PolicyVersion.objects.filter(name=name).order_by("-number").first()
     if latest:
-        return policy_from_json(latest.rules)
+        return stored_policy(latest.rules)
     if name == DEFAULT_NAME:
         return DEFAULT_POLICY
     raise PolicyError(f"no policy is called {name!r}; known are: {', '.join(policy_names())}")
@@ -41,7 +42,7 @@ def current_policies() -> dict[str, Policy]:
     """Return every policy in force by its name, the default always among them; one query."""
     later = PolicyVersion.objects.filter(name=OuterRef("name"), number__gt=OuterRef("number"))
     rows = PolicyVersion.objects.filter(~Exists(later))
-    return {DEFAULT_NAME: DEFAULT_POLICY, **{row.name: policy_from_json(row.rules) for row in rows}}
+    return {DEFAULT_NAME: DEFAULT_POLICY, **{row.name: stored_policy(row.rules) for row in rows}}
 
 
 def policy_names() -> list[str]:

@@ -7,9 +7,12 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
+from analysis.policy.checks import need_text
 from analysis.policy.policyjson import policy_from_json, policy_to_json
 from reports.models import App, Comparison, InteractionType, PolicyVersion, Scope
 from reports.queue.services import queue_comparisons, recount_comparisons
+
+NOTE_LENGTH = 2000  # characters: a reason, not a report
 
 
 class PolicyConflictError(Exception):
@@ -33,11 +36,12 @@ def save_policy(
     Raises
     ------
     PolicyError
-        The rules contradict themselves; the message names the field and the cure.
+        The rules contradict themselves, or a field is out of bounds; the message names the field and the cure.
     PolicyConflictError
         Another version was saved since ``based_on``.
 
     """
+    need_text("note", note, most=NOTE_LENGTH)
     policy = policy_from_json({**rules, "name": name, "version": based_on + 1})
     values = {"rules": policy_to_json(policy), "note": note, "author": user}
     try:

@@ -4,6 +4,7 @@ Field names are the paths of the policy's JSON: ``thresholds.response_time_ms.ab
 rows that can be added are numbered: ``overrides.0.metric``, ``ladder.2.step``.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -11,12 +12,15 @@ from typing import Any
 
 from django import forms
 
-from analysis.policy.checks import PolicyError
+from analysis.policy.checks import PolicyError, told
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_to_json
 from reports.models import App, InteractionType
 
 SPARE_ROWS = 2
+LONGEST_NUMBER = 30  # characters typed
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGNORECASE)
+_COUNT = re.compile(r"[-+]?[0-9]+")
 NUMBERS = ("alpha", "min_effect")
 COUNTS = ("min_runs",)
 GATE_NUMBERS = ("budget_pct", "min_coverage_pct")
@@ -125,20 +129,21 @@ def _filled(fields: Mapping[str, str], path: str) -> list[dict[str, str]]:
 
 
 def _number(path: str, text: str) -> float:
-    try:
-        return float(text.replace(",", "."))
-    except ValueError:
-        raise PolicyError(f"{path}: {text!r} is not a number; write it like 50 or 0.05") from None
+    typed = text.strip().replace(",", ".")
+    if len(typed) > LONGEST_NUMBER or not _NUMBER.fullmatch(typed):
+        raise PolicyError(f"{path}: {told(text)} is not a number; write it like 50 or 0.05")
+    return float(typed)
 
 
 def _count(path: str, text: str) -> int:
-    if not text.strip().isdecimal():
-        raise PolicyError(f"{path}: {text!r} is not a count; give a whole number")
-    return int(text)
+    typed = text.strip()
+    if len(typed) > LONGEST_NUMBER or not _COUNT.fullmatch(typed):
+        raise PolicyError(f"{path}: {told(text)} is not a count; give a whole number")
+    return int(typed)
 
 
 def _text(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else "" if value is None else str(value)
+    return repr(value).removesuffix(".0") if isinstance(value, float) else "" if value is None else str(value)
 
 
 class ScopeForm(forms.Form):

@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.gate.decision import GateDecision, decide_on
 from analysis.policy.policy import DEFAULT_POLICY, Policy
-from analysis.policy.policyjson import policy_from_json
+from analysis.policy.policyjson import stored_policy
 from analysis.verdicts.judging import judge
 from analysis.verdicts.policywords import policy_changes
 from analysis.verdicts.risk import worst_first
@@ -63,7 +63,7 @@ class PolicyPreview:
 def policy_history(name: str) -> list[PolicyChange]:
     """Return the versions of a policy, newest first; one query."""
     versions = list(PolicyVersion.objects.filter(name=name).select_related("author").order_by("number"))
-    policies = [DEFAULT_POLICY, *(policy_from_json(version.rules) for version in versions)]
+    policies = [DEFAULT_POLICY, *(stored_policy(version.rules) for version in versions)]
     return [
         PolicyChange(
             number=version.number,

@@ -20,7 +20,7 @@ from reports.policies.services import PolicyConflictError, ScopeError, delete_sc
 from reports.policyeditor.forms import ScopeForm, fields_of, rules_of, shown
 from reports.policyeditor.selectors import Preview, comparable, load_preview, policy_history
 from reports.web.forms import METRIC_CHOICES
-from reports.web.requests import signed_in_user
+from reports.web.requests import number_of, signed_in_user
 
 UNPROCESSABLE, CONFLICT = 422, 409
 
@@ -51,12 +51,12 @@ def policy_save(request: HttpRequest) -> HttpResponse:
     """Save the typed policy as the next version; the comparisons that use it are computed again."""
     now = _known_policy(request.POST.get("name", DEFAULT_NAME))
     new_name = request.POST.get("save_as", "").strip()
-    based_on = "0" if new_name else request.POST.get("based_on", "")
+    based_on = 0 if new_name else number_of(request.POST.get("based_on"))
     try:
         saved = save_policy(
             name=new_name or now.name,
             rules=rules_of(request.POST.dict()),
-            based_on=int(based_on) if based_on.isdecimal() else -1,
+            based_on=-1 if based_on is None else based_on,
             user=signed_in_user(request),
             note=request.POST.get("note", "").strip(),
         )

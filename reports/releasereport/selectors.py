@@ -12,7 +12,7 @@ from django.utils.dateparse import parse_datetime
 
 from analysis.gate.waivers import Waiver, ceilings_text
 from analysis.policy.policy import Policy
-from analysis.policy.policyjson import policy_from_json
+from analysis.policy.policyjson import stored_policy
 from analysis.policy.thresholds import ANY_METRIC
 from analysis.verdicts.sentences import metric_label
 from reports.comparing.gate_inputs import kept_waiver
@@ -105,7 +105,7 @@ def load_recorded(record: GateRecord, *, patience_s: float = float("inf")) -> Re
     inputs = record.inputs
     kinds = (frozenset(inputs["scope"][name]) for name in ("apps", "interaction_types"))
     part = Part(record.report["scope"] or "", *kinds)
-    policy = policy_from_json(inputs["policy"])
+    policy = stored_policy(inputs["policy"])
     day = timezone.localdate(record.created_at)
     waivers = [waiver for waiver in map(kept_waiver, inputs["waivers"]) if waiver.holds(day)]
     return _gathered(record.comparison, record, record.report, part, policy, waivers, patience_s)

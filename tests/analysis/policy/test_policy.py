@@ -1,11 +1,14 @@
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from analysis.policy.checks import PolicyError
+from analysis.policy.checks import MOST_RUNS, PolicyError
 from analysis.policy.policy import DEFAULT_POLICY, GateRules, Policy
-from analysis.policy.policyjson import policy_from_json, policy_to_json, verdict_fingerprint
+from analysis.policy.policyjson import policy_from_json, policy_to_json, stored_policy, verdict_fingerprint
 from analysis.policy.thresholds import Override, Threshold
 
 
@@ -81,13 +84,41 @@ def test_fingerprint_changes_with_what_changes_verdicts_only():
     [
         ({"alpha": 0}, "alpha: .* above 0"),
         ({"alpha": "0.05"}, "alpha: .* not a number"),
-        ({"min_effect": 1.5}, "min_effect: .* 0 to below 1"),
+        ({"min_effect": 1.5}, "min_effect: .* 0 to 0.99"),
         ({"min_runs": 2.5}, "min_runs: .* whole number"),
         ({"name": ""}, "name: .* give the policy a name"),
         ({"gate": {"budget_pct": 120}}, r"gate\.budget_pct: .* 0 to 100"),
-        ({"gate": {"critical_budget": -1}}, r"gate\.critical_budget: .* at least 0"),
-        ({"gate": {"budget": 2}}, "gate: unknown field budget; known are .*budget_pct"),
-        ({"alfa": 0.05}, "unknown field alfa"),
+        ({"gate": {"critical_budget": -1}}, r"gate\.critical_budget: -1 is outside of 0 to 100,000"),
+        ({"gate": {"budget": 2}}, "gate: unknown field 'budget'; known are .*budget_pct"),
+        ({"min_runs": 1_000_000}, "min_runs: 1000000 is outside of 1 to 10,000; nobody records more"),
+        ({"min_runs": 10**5000}, "min_runs: a number of more than 40 digits is outside of 1 to 10,000"),
+        ({"alpha": 10**400}, "alpha: a number of more than 40 digits is not a number; give a finite number"),
+        ({"alpha": float("nan")}, "alpha: nan is not a number"),
+        ({"alpha": 1e-300}, "alpha: 1e-300 is outside of 0.000001 to 0.5"),
+        ({"gate": {"min_runs": 10**6}}, r"gate\.min_runs: .* 1 to 10,000"),
+        ({"gate": {"min_coverage_pct": float("inf")}}, r"gate\.min_coverage_pct: inf is not a number"),
+        ({"thresholds": {"*": {"absolute": 1e999, "relative_pct": 0}}}, r"thresholds\.\*: absolute: inf is not"),
+        ({"thresholds": {"*": {"absolute": 1e7, "relative_pct": 0}}}, "absolute: .* 0 to 1,000,000; .* recording"),
+        ({"thresholds": {"*": {"absolute": 1, "relative_pct": 1e6}}}, "relative_pct: .* 0 to 10,000; .* baseline"),
+        ({"thresholds": {"*": {"absolute": 1, "relative_pct": 1, "reason": 301 * "x"}}}, "reason: has 301 char"),
+        (
+            {"thresholds": {"*": {"absolute": 1, "relative_pct": 1, "reason": "a\0b"}}},
+            "reason: holds .* shows nothing",
+        ),
+        ({"thresholds": ["*"]}, "thresholds: .* is not an object"),
+        ({"thresholds": {"m" * 81: {"absolute": 1, "relative_pct": 1}}}, "thresholds: has 81 characters"),
+        ({"name": "n" * 81}, "name: has 81 characters; shorten it to 80"),
+        ({"name": "\u202eevil"}, "name: holds .* shows nothing"),
+        ({"name": 7}, "name: 7 is not a text"),
+        ({"overrides": 5}, "overrides: 5 is not a list"),
+        ({"overrides": 400 * [{}]}, "overrides: are 400; keep 300 at most"),
+        ({"overrides": [{"metric": "*", "app": [], "threshold": {"absolute": 1, "relative_pct": 0}}]}, "overrides"),
+        ({"ladder": [["Minor", 1], ["Severe", float("nan")]]}, r"ladder\.1\.step: nan is not a number"),
+        ({"ladder": [["Minor", 1], ["Severe", 1e6]]}, r"ladder\.1\.step: .* 1 to 1,000; severities"),
+        ({"ladder": [["Minor", 1], ["S" * 41, 2]]}, r"ladder\.1\.word: has 41 characters"),
+        ({"ladder": [["Minor", 1], ["Severe", "2"]]}, r"ladder\.1\.step: '2' is not a number"),
+        ({"ladder": 13 * [["Minor", 1]]}, "ladder: are 13; keep 12 at most"),
+        ({"alfa": 0.05}, "unknown field 'alfa'"),
         ({"thresholds": {"response_time_ms": {"absolute": -1, "relative_pct": 0}}}, "response_time_ms: absolute"),
         ({"thresholds": {"response_time_ms": {"absolute": 0, "relative_pct": 0}}}, "both 0"),
         ({"thresholds": {"response_time_ms": {"absolute": 5}}}, "thresholds.response_time_ms"),
@@ -112,3 +143,69 @@ def test_a_policy_that_makes_no_sense_says_which_field_and_what_to_do(data, mess
 def test_a_policy_without_a_threshold_for_other_metrics_is_refused():
     with pytest.raises(PolicyError, match=r"thresholds: \* is missing"):
         Policy(thresholds={"response_time_ms": Threshold(50, 20)})
+
+
+DEFAULT_JSON = policy_to_json(DEFAULT_POLICY)
+NUMBERS = st.one_of(
+    st.integers(),
+    st.floats(),
+    st.integers(300, 6000).map(lambda digits: 10**digits),
+    st.sampled_from([0, -1, 1, 10**6, 1e308, 5e-324, float("nan"), float("-inf")]),
+)
+TEXTS = st.one_of(st.text(), st.sampled_from(["", " ", "\0", "\u202e", "\ud800", "x" * 200_000, "9" * 5000, "*"]))
+LEAVES = st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS)
+VALUES = st.recursive(LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3))
+RULE = st.fixed_dictionaries({}, optional={"absolute": LEAVES, "relative_pct": LEAVES, "reason": LEAVES})
+PLACE = {"metric": LEAVES, "app": LEAVES, "interaction_type": LEAVES, "threshold": RULE | VALUES}
+GATE = st.fixed_dictionaries({}, optional=dict.fromkeys(DEFAULT_JSON["gate"], LEAVES))
+ANY_POLICY = st.fixed_dictionaries(
+    {},
+    optional={
+        **dict.fromkeys(DEFAULT_JSON, VALUES),
+        "gate": GATE | VALUES,
+        "thresholds": st.dictionaries(TEXTS, RULE, max_size=3) | VALUES,
+        "overrides": st.lists(st.fixed_dictionaries({}, optional=PLACE), max_size=3) | VALUES,
+        "ladder": st.lists(st.tuples(LEAVES, LEAVES).map(list), max_size=4) | VALUES,
+    },
+)
+
+
+def parsed(data):
+    try:
+        return policy_from_json(data), ""
+    except PolicyError as refused:
+        return None, str(refused)
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=ANY_POLICY)
+def test_any_json_is_a_bounded_policy_or_is_refused_in_few_words(data):
+    policy, refused = parsed(data)
+    if policy is None:
+        assert 10 < len(refused) < 400
+        assert ":" in refused
+        return
+    numbers = [policy.alpha, policy.min_effect, policy.min_runs, *asdict(policy.gate).values()]
+    numbers += [part for rule in policy.thresholds.values() for part in (rule.absolute, rule.relative_pct)]
+    assert all(0 <= number <= 1_000_000 for number in numbers)
+    assert max(policy.min_runs, policy.gate.min_runs) <= MOST_RUNS
+    assert policy_from_json(json.loads(json.dumps(policy_to_json(policy), allow_nan=False))) == policy
+
+
+def test_what_was_saved_when_less_was_refused_counts_as_the_bound():
+    rules = {"absolute": 1e9, "relative_pct": 5, "reason": "two\nlines" + 400 * "."}
+    saved = DEFAULT_JSON | {
+        "min_runs": 1_000_000,
+        "thresholds": {"*": rules},
+        "overrides": [{"metric": "*", "app": "mail", "interaction_type": None, "threshold": rules}],
+        "gate": DEFAULT_JSON["gate"] | {"min_runs": 10**9},
+    }
+    with pytest.raises(PolicyError):
+        policy_from_json(saved)
+
+    policy = stored_policy(saved)
+
+    assert (policy.min_runs, policy.gate.min_runs, policy.alpha) == (10_000, 10_000, 0.05)
+    assert (policy.thresholds["*"].absolute, policy.overrides[0].threshold.absolute) == (1e6, 1e6)
+    assert policy.thresholds["*"].reason.startswith("two lines...")
+    assert stored_policy(DEFAULT_JSON) == DEFAULT_POLICY

@@ -53,11 +53,14 @@ def test_exceptions_are_named_by_where_they_apply_not_by_their_order():
 @pytest.mark.parametrize(
     ("rules", "said"),
     [
-        ({"alpha": 2}, "α, the error rate of the test: 2 is no error rate"),
-        ({"gate": {"budget_pct": 200}}, "interactions that may regress: 200 is not a percentage"),
+        ({"alpha": 2}, "α, the error rate of the test: 2 is outside of 0.000001 to 0.5; choose an error rate"),
+        (
+            {"gate": {"budget_pct": 200}},
+            "interactions that may regress: 200 is outside of 0 to 100; it is",
+        ),
         (
             {"thresholds": {"response_time_ms": {"absolute": -5, "relative_pct": 0}}},
-            "absolute threshold of response time: a threshold is never negative",
+            "absolute threshold of response time: -5 is outside of 0 to 1,000,000; a threshold is never negative",
         ),
         (
             {"thresholds": {"response_time_ms": {"absolute": 0, "relative_pct": 0}}},
@@ -74,7 +77,7 @@ def test_exceptions_are_named_by_where_they_apply_not_by_their_order():
                     {"app": "a", "metric": "dropped_frames", "threshold": {"absolute": -1, "relative_pct": 0}}
                 ]
             },
-            "absolute threshold of exception for dropped frames: a threshold is never negative",
+            "absolute threshold of exception for dropped frames: -1 is outside of 0 to 1,000,000; a threshold",
         ),
     ],
 )

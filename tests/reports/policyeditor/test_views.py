@@ -1,9 +1,12 @@
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from analysis.policy.checks import PolicyError
 from analysis.policy.policy import DEFAULT_POLICY, Policy
-from analysis.policy.policyjson import policy_from_json
+from analysis.policy.policyjson import policy_from_json, policy_to_json
 from analysis.policy.thresholds import Override, Threshold
 from reports.gate.services import add_waiver
 from reports.models import App, ComparisonStatus, PolicyVersion
@@ -126,7 +129,7 @@ def test_policy_refuses_what_contradicts_itself_and_keeps_what_was_typed(signed_
         "alpha": ("a little", "is not a number"),
         "min_runs": ("2.5", "is not a count"),
         "thresholds.response_time_ms.absolute": ("-5", "never negative"),
-        "gate.budget_pct": ("200", "is not a percentage"),
+        "gate.budget_pct": ("200", "is outside of 0 to 100; it is a percentage"),
         "ladder.1.step": ("9", "must rise"),
         "overrides.0.absolute": ("9", "names neither an app nor an interaction type"),
     }
@@ -143,3 +146,81 @@ def test_policy_of_an_unknown_name_is_not_found(signed_in, db):
 
     assert answer.status_code == 404
     assert "no policy is called" in answer.content.decode()
+
+
+NASTY = ["9" * 5000, "1e999999", "nan", "-inf", "-1", "\0", "\u0661", "1_0", "x" * 200_000, "\ud800", "9" * 20]
+
+
+def typed(**fields):
+    """Return the policy that was typed, or why it was refused."""
+    try:
+        return policy_from_json(rules_of(fields_of(DEFAULT_POLICY) | fields)), ""
+    except PolicyError as refused:
+        return None, str(refused)
+
+
+@pytest.mark.parametrize("field", sorted(fields_of(DEFAULT_POLICY)))
+def test_any_text_in_any_field_is_a_bounded_policy_or_is_refused_by_name(field):
+    """Of a number each is refused, also of a word that names a severity; a reason may be any short line."""
+    for text in NASTY:
+        policy, refused = typed(**{field: text})
+        if policy is None:
+            assert refused.startswith(field.rpartition(".")[0] or field), (field, text)
+            assert len(refused) < 300
+        else:
+            assert field.endswith((".reason", ".word")), (field, text)
+            assert policy != DEFAULT_POLICY
+
+
+@settings(max_examples=100, deadline=None)
+@given(field=st.sampled_from(sorted(fields_of(DEFAULT_POLICY))), text=st.text() | st.floats().map(str))
+def test_what_is_typed_is_a_policy_or_is_refused_in_words(field, text):
+    policy, refused = typed(**{field: text})
+    if policy is None:
+        assert ": " in refused
+        return
+    assert policy_from_json(rules_of(fields_of(policy))) == policy
+
+
+@pytest.mark.django_db
+def test_a_million_runs_are_refused_before_anything_is_judged(signed_in, compared):
+    """They kept a thread busy for ever."""
+    for name in ("policy-preview", "policy-save"):
+        answer = signed_in.post(reverse(name), _form(min_runs="1000000", comparison=str(compared.pk)))
+        assert answer.status_code == 422
+        assert answer.context["problem"] == (
+            "runs a side, at least: 1000000 is outside of 1 to 10,000; "
+            "nobody records more runs a side, and comparisons are tested with so many"
+        )
+    most = signed_in.post(reverse("policy-preview"), _form(min_runs="10000", comparison=str(compared.pk)))
+    assert most.context["preview"].changed_count == 3
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("note", "n" * 2001, "note: has 2,001 characters"),
+        ("save_as", "a" * 81, "name: has 81 characters"),
+        ("save_as", "a\0b", "name: holds"),
+        ("based_on", "9" * 5000, "meanwhile"),
+        ("based_on", "9" * 17, "version: "),
+    ],
+)
+def test_policy_save_refuses_what_no_column_holds(signed_in, field, value, said):
+    answer = signed_in.post(reverse("policy-save"), _form(**{field: value}))
+
+    assert answer.status_code in (409, 422)
+    assert said in answer.context["problem"] or field == "based_on"
+    assert not PolicyVersion.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_version_saved_when_less_was_refused_is_still_shown(signed_in):
+    rules = policy_to_json(DEFAULT_POLICY) | {"min_runs": 1_000_000}
+    PolicyVersion.objects.create(name="default", number=1, rules=rules)
+
+    page = signed_in.get(POLICY).content.decode()
+
+    assert "runs a side, at least: 3 → 10\u202f000" in page
+    assert signed_in.get(POLICY, {"name": "a\0b"}).status_code == 404

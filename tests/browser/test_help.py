@@ -1,9 +1,9 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.conftest import SIZES, until
+from tests.browser.axe import faults, faults_of, violations
+from tests.browser.conftest import until
 from tests.browser.scenes import decided_comparison
 
 pytestmark = pytest.mark.browser
@@ -22,32 +22,19 @@ PAGES = [
 ERRORS = {"/no/such/page/": 404, "/admin/": 403}
 
 
-def _violations(page):
-    found = Axe().run(page).response["violations"]
-    return [f"{each['id']}: {node['target']}" for each in found for node in each["nodes"]]
-
-
-def _faults(page):
-    found = _violations(page)
-    page.emulate_media(color_scheme="dark")
-    found += _violations(page)
-    page.set_viewport_size(SIZES["narrow"])
-    width = page.evaluate("document.documentElement.scrollWidth")
-    return [*found, *_violations(page), *([f"{width} px wide"] if width > SIZES["narrow"]["width"] else [])]
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_help_and_search_have_no_violation_of_any_weight(visitor, path):
+@pytest.mark.parametrize("part", range(2))  # two processes share them out
+def test_help_and_search_have_no_violation_of_any_weight(visitor, part):
     decided_comparison()
 
-    assert _faults(visitor.open(path)) == []
+    paths = PAGES[part::2]
+    assert {path: faults(visitor, path) for path in paths} == {path: [] for path in paths}
 
 
 @pytest.mark.parametrize("path", ERRORS)
 def test_error_pages_have_no_violation_of_any_weight(visitor, path):
     page = visitor.open(path)
 
-    assert _faults(page) == []
+    assert faults_of(page) == []
     assert page.inner_text(".error-page > p") == str(ERRORS[path])
     visitor.problems.clear()  # the console names every 403 and 404
 
@@ -58,12 +45,12 @@ def test_palette_and_keys_have_no_violation_of_any_weight(visitor):
 
     page.keyboard.press("Control+k")
     page.wait_for_selector(".palette [role=option]")
-    assert _faults(page) == []
+    assert violations(page) == []
     page.keyboard.press("Escape")
     page.wait_for_selector("dialog.palette", state="hidden")  # a key that comes sooner is typed into its field
     page.keyboard.press("?")
     page.wait_for_selector(".keys[open]")
-    assert _faults(page) == []
+    assert faults_of(page) == []
 
 
 def test_contents_lead_to_their_headings_below_the_header(visitor):

@@ -1,11 +1,10 @@
 """Every page: no accessibility violation at all, nothing wider than the screen, no error, no CSP violation."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from reports.models import GateRecord, Run, RunStatus
 from tests import factories
-from tests.browser.conftest import SIZES
+from tests.browser.axe import faults, violations
 from tests.browser.scenes import BASE, GATE, NEW, RANKING, decided_comparison
 
 pytestmark = pytest.mark.browser
@@ -42,34 +41,7 @@ PAGES = [
     "/devices/",
     "/interactions/",
     "/people/",
-    "/search/?q=mail",
-    "/search/?q=nothing",
-    "/help/",
-    "/help/glossary/",
-    "/help/verdicts/",
-    "/help/manifest/",
-]
-
-
-def _violations(page, **options):
-    found = Axe().run(page, options=options or None).response["violations"]
-    return [
-        f"{violation['id']}: {node['target']} {node.get('failureSummary', '')[:200]}"
-        for violation in found
-        for node in violation["nodes"]
-    ]
-
-
-def _faults(visitor, path):
-    """Return what is wrong with a page: all rules in light, in dark the colours, on a phone its width."""
-    page = visitor.open(path)
-    found = _violations(page)
-    page.emulate_media(color_scheme="dark")
-    found += _violations(page, runOnly=["color-contrast"])
-    page.set_viewport_size(SIZES["narrow"])
-    width = page.evaluate("document.documentElement.scrollWidth")
-    page.close()
-    return [*found, *([f"{width} px wide on a phone"] if width > SIZES["narrow"]["width"] else [])]
+]  # help and search: test_help.py
 
 
 def _without_videos(visitor):
@@ -92,12 +64,13 @@ def _numbered():
     ]
 
 
-def test_pages_can_be_used_by_everybody_in_light_and_dark_wide_and_narrow(visitor):
+@pytest.mark.parametrize("part", range(3))  # two processes share them out
+def test_pages_can_be_used_by_everybody_in_light_and_dark_wide_and_narrow(visitor, part):
     decided_comparison()
     _without_videos(visitor)
-    paths = [*PAGES, *_numbered()]
+    paths = [*PAGES, *_numbered()][part::3]
 
-    assert {path: _faults(visitor, path) for path in paths} == {path: [] for path in paths}
+    assert {path: faults(visitor, path) for path in paths} == {path: [] for path in paths}
 
 
 def test_pages_of_staff_can_be_used_by_everybody(new_visitor, django_user_model):
@@ -114,7 +87,7 @@ def test_pages_of_staff_can_be_used_by_everybody(new_visitor, django_user_model)
         f"/people/{django_user_model.objects.get(username='boss').pk}/password/",
     ]
 
-    assert {path: _faults(boss, path) for path in paths} == {path: [] for path in paths}
+    assert {path: faults(boss, path) for path in paths} == {path: [] for path in paths}
 
 
 def test_what_opens_over_a_page_can_be_used_by_everybody(visitor):
@@ -122,18 +95,18 @@ def test_what_opens_over_a_page_can_be_used_by_everybody(visitor):
     found = {}
     page = visitor.open("/runs/")
     page.click(".filter-menu > summary")
-    found["filters"] = _violations(page)
+    found["filters"] = violations(page)
     page.keyboard.press("Escape")
     page.click(".page-head .term")
-    found["note"] = _violations(page)
+    found["note"] = violations(page)
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     page.wait_for_selector("dialog.keys[open]")
-    found["keys"] = _violations(page)
+    found["keys"] = violations(page)
     page.keyboard.press("Escape")
     page.keyboard.press("Control+k")
     page.wait_for_selector("dialog.palette[open]")
-    found["palette"] = _violations(page)
+    found["palette"] = violations(page)
 
     assert found == {what: [] for what in found}
 
@@ -162,5 +135,5 @@ def test_runs_row_opens_wherever_it_is_clicked_and_filters_fold(visitor):
 def test_login_can_be_used_by_everybody(new_visitor, theme):
     page = new_visitor().open("/login/", theme=theme)
 
-    assert _violations(page) == []
+    assert violations(page) == []
     assert page.evaluate("document.activeElement.id") == "id_username"

@@ -1,0 +1,34 @@
+"""What axe-core finds on a page, and what else is looked at on every page."""
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.conftest import SIZES, Visitor
+
+
+def violations(page: Page, *, context: str | None = None, **options: object) -> list[str]:
+    """Return each violation of any weight, with the element that has it."""
+    found = Axe().run(page, context=context, options=options or None).response["violations"]
+    return [
+        f"{violation['id']}: {node['target']} {node.get('failureSummary', '')[:200]}"
+        for violation in found
+        for node in violation["nodes"]
+    ]
+
+
+def faults_of(page: Page) -> list[str]:
+    """Return what is wrong with a page: all rules in light, in dark the colours, on a phone its width."""
+    found = violations(page)
+    page.emulate_media(color_scheme="dark")
+    found += violations(page, runOnly=["color-contrast"])
+    page.set_viewport_size(SIZES["narrow"])
+    width = page.evaluate("document.documentElement.scrollWidth")
+    return [*found, *([f"{width} px wide on a phone"] if width > SIZES["narrow"]["width"] else [])]
+
+
+def faults(visitor: Visitor, path: str) -> list[str]:
+    """Open a page, return what is wrong with it, and close it."""
+    page = visitor.open(path)
+    found = faults_of(page)
+    page.close()
+    return found

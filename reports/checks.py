@@ -3,9 +3,11 @@
 import os
 from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, default_storage
 
 Check = Callable[..., list[CheckMessage]]
@@ -40,6 +42,18 @@ def check_storage_can_be_written(**_: Any) -> list[CheckMessage]:
     return [Warning(f"Screencasts cannot be stored in {default_storage.location}.", hint=hint, id="upreg.W004")]
 
 
+def check_object_store_takes_files(**_: Any) -> list[CheckMessage]:
+    """Refuse an object store that does not answer or does not let this machine write; asks it over the network."""
+    if isinstance(default_storage, FileSystemStorage):
+        return []
+    try:
+        default_storage.delete(default_storage.save(f"checks/{uuid4()}", ContentFile(b"UPReg may write here.")))
+    except OSError as error:
+        hint = "See UPREG_S3_BUCKET, UPREG_S3_ENDPOINT and the keys."
+        return [Error(f"Screencasts cannot be stored: {error}.", hint=hint, id="upreg.E006")]
+    return []
+
+
 def check_workers_fit_the_machine(**_: Any) -> list[CheckMessage]:
     """Warn of more workers than cores: they measure no faster and need all their memory at once."""
     cores = os.cpu_count() or 1
@@ -68,3 +82,4 @@ def register_checks() -> None:
     }
     for check, tag in checks.items():
         register(check, tag)
+    register(check_object_store_takes_files, Tags.files, deploy=True)  # not in every command: it may be far away

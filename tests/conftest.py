@@ -6,6 +6,9 @@ import pytest
 from django.conf import settings as project_settings
 
 from analysis.kernels.loading import load
+from tests.objectstore import away, bucket, store_address
+
+__all__ = ["away", "bucket", "store_address"]
 
 
 @pytest.fixture(scope="session", autouse=True)

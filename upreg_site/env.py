@@ -43,6 +43,14 @@ def integer(name: str, default: int, *, least: int = 0) -> int:
     return number
 
 
+def choice(name: str, options: tuple[str, ...]) -> str:
+    """Return one of some words; the first of them is the default."""
+    word = text(name, options[0])
+    if word not in options:
+        raise ImproperlyConfigured(f"{PREFIX}{name}={word!r} is not known: use {', '.join(options)}")
+    return word
+
+
 def words(name: str, default: list[str]) -> list[str]:
     """Return a comma-separated list."""
     found = [word.strip() for word in text(name).split(",") if word.strip()]

@@ -11,6 +11,7 @@ from csp.constants import NONE, SELF
 
 from upreg_site import env
 from upreg_site.secret import local_secret_key
+from upreg_site.storages import ADDRESSING, DELIVERIES, Bucket
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
@@ -51,6 +52,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "reports.media.delivery.StorageAwayMiddleware",
 ]
 
 ROOT_URLCONF = "upreg_site.urls"
@@ -105,8 +107,18 @@ STATICFILES_DIRS = [
 MEDIA_ROOT = env.path("MEDIA_ROOT", VAR_DIR / "media")
 MEDIA_CACHE = env.path("MEDIA_CACHE", VAR_DIR / "media-cache")  # copies of what a remote storage keeps
 MEDIA_CACHE_MB = env.integer("MEDIA_CACHE_MB", 4096, least=64)
+MEDIA_DELIVERY = env.choice("MEDIA_DELIVERY", DELIVERIES)  # who sends the bytes: reports/media/delivery.py
+S3 = env.text("S3_BUCKET") and Bucket(
+    name=env.text("S3_BUCKET"),
+    endpoint=env.text("S3_ENDPOINT"),
+    region=env.text("S3_REGION"),
+    access_key=env.text("S3_ACCESS_KEY"),
+    secret_key=env.text("S3_SECRET_KEY"),
+    prefix=env.text("S3_PREFIX"),
+    addressing=env.choice("S3_ADDRESSING", ADDRESSING),
+)
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": S3.storage() if S3 else {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
@@ -115,12 +127,15 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = DEBUG
 
-# The page may load only what this server sends. Plotly positions its drawing by style attributes.
+# The page may load only what this server sends, and recordings from the object store that it redirects to. Plotly
+# positions its drawing by style attributes.
+MEDIA_ORIGINS = S3.origins() if S3 and MEDIA_DELIVERY == "redirect" else []
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
         "img-src": [SELF, "data:", "blob:"],
-        "media-src": [SELF, "blob:"],
+        "media-src": [SELF, "blob:", *MEDIA_ORIGINS],
+        "connect-src": [SELF, *MEDIA_ORIGINS],
         "style-src": [SELF],
         "style-src-attr": ["'unsafe-inline'"],
         "object-src": [NONE],

@@ -10,7 +10,7 @@ import av
 
 from analysis.video.opening import UnreadableVideoError, open_container
 from reports.media.proxies import make_proxy
-from reports.media.screencasts import StorageError, local_file
+from reports.media.screencasts import ScreencastMissingError, local_file
 from reports.media.stills import find_proxy
 from reports.models import Proxy, ProxyStatus, Run
 
@@ -36,7 +36,7 @@ def add_video(out: ZipFile, key: str, run: Run, *, transcode: bool = False) -> V
     try:
         with local_file(run.file_name) as path:
             return _add(out, key, run, path, transcode)
-    except StorageError as error:
+    except ScreencastMissingError as error:
         return VideoPart(note=f"The screencast is missing: {error}.")
 
 

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from reports.media.playindex import PlayIndex, read_index
 from reports.media.proxies import request_proxy
-from reports.media.screencasts import StorageError, local_file
+from reports.media.screencasts import ScreencastMissingError, local_file
 from reports.models import Proxy, ProxyStatus, Run
 
 UNREADABLE = "unreadable"
@@ -44,7 +44,7 @@ def run_proxy(request: Request, run_id: int) -> Response:
 def _original(run: Run) -> dict[str, Any] | None:
     try:
         index = _index(run.file_name)
-    except StorageError as error:
+    except ScreencastMissingError as error:
         return {"state": "missing", "message": str(error)}
     if index is None:
         return None
@@ -53,7 +53,7 @@ def _original(run: Run) -> dict[str, Any] | None:
 
 
 def _index(name: str) -> PlayIndex | None:
-    """Return the index of a stored file, or that it has none. Raises StorageError."""
+    """Return the index of a stored file, or that it has none. Raises ScreencastMissingError."""
     try:
         version = (default_storage.size(name), default_storage.get_modified_time(name))
     except FileNotFoundError:

@@ -15,7 +15,7 @@ from analysis.measure import Measured, measure_screencast
 from reports.measuring.services import AGAIN, apply_corrections
 from reports.measuring.workers import my_name
 from reports.media.options import WrongMaskError, measure_options
-from reports.media.screencasts import ScreencastMissingError, local_file
+from reports.media.screencasts import NotNowError, ScreencastMissingError, local_file
 from reports.models import FrameSeriesRecord, Measurement, Run, RunStatus
 from reports.queue.leases import TAKEN, Lease
 from reports.queue.services import queue_runs, runs_changed
@@ -43,6 +43,8 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
         return finish(run, _measure(run, threads))
     except (ScreencastMissingError, WrongMaskError) as error:
         return fail(run, str(error))
+    except NotNowError as error:
+        return wait(run, str(error))
     except (OperationalError, KeyboardInterrupt):  # that says nothing about the recording
         _release_quietly(run, attempts=run.attempts - 1)
         raise
@@ -76,6 +78,16 @@ def _release_quietly(run: Run, *, attempts: int) -> None:
     """Give a run back where even that may fail; then its claim ends with the process, or with its time."""
     with suppress(DatabaseError):
         release(run, attempts=attempts)
+
+
+def wait(run: Run, reason: str) -> str:
+    """Give a claimed run back because its file cannot be reached now; it is tried again until it can be."""
+    again = AGAIN | {"attempts": run.attempts - 1, "error": reason}
+    if not Lease.of(run).end(**again):
+        return SUPERSEDED
+    queue_runs(run_ids=[run.pk], later=True)
+    logger.warning("run %s waits: %s", run.pk, reason)
+    return reason
 
 
 def worker_lost() -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.arrays import AnyArray
 from reports.media.pictures import kept_picture, picture_name
-from reports.media.screencasts import StorageError, local_file
+from reports.media.screencasts import ScreencastMissingError, local_file
 from reports.media.stills import NoSuchFrameError
 from reports.models import Run
 
@@ -42,7 +42,7 @@ def _counted(run: Run) -> tuple[AnyArray, AnyArray]:
         options = measure_options(run)
         with local_file(run.file_name) as path:
             recording = replace(read_recording(path), declared_variable=options.variable_rate)
-    except (UnreadableVideoError, StorageError, WrongMaskError) as error:
+    except (UnreadableVideoError, ScreencastMissingError, WrongMaskError) as error:
         raise NoSuchFrameError(str(error)) from error
     with closing(recording.store):
         masked = recording.grid.masked(options.masks)

@@ -22,8 +22,15 @@ from django_q.tasks import async_task
 
 from analysis.video.opening import UnreadableVideoError, open_container
 from reports.media.playindex import read_index
-from reports.media.screencasts import StorageError, keep_made, local_file
+from reports.media.screencasts import (
+    NotNowError,
+    StorageAwayError,
+    StorageError,
+    keep_made,
+    local_file,
+)
 from reports.models import Proxy, ProxyStatus, Run
+from reports.queue.broker import LaterBroker
 from reports.queue.leases import TAKEN, Lease, is_over
 
 logger = logging.getLogger(__name__)
@@ -61,6 +68,8 @@ def make_proxy(*, proxy_id: int) -> str:
         return "done" if _make(proxy, lease) else TAKEN
     except _TakenOverError:
         return TAKEN
+    except (NotNowError, StorageAwayError) as error:
+        return _wait(lease, str(error))
     except (CannotEncodeError, StorageError) as error:
         return _fail(lease, str(error))
     except Exception as error:
@@ -112,6 +121,14 @@ def _reporter(proxy: Proxy, lease: Lease) -> Callable[[int], None]:
 
 def _fail(lease: Lease, message: str) -> str:
     return f"failed: {message}" if lease.end(status=ProxyStatus.FAILED, error=message) else TAKEN
+
+
+def _wait(lease: Lease, reason: str) -> str:
+    """Give the proxy back because its file cannot be reached now; it is tried again until it can be."""
+    if not lease.end(status=ProxyStatus.PENDING, claimed_at=timezone.now(), error=reason):
+        return TAKEN
+    async_task(TASK, lease.pk, task_name=f"proxy {lease.pk} again", broker=LaterBroker())
+    return reason
 
 
 def _is_lost(proxy: Proxy) -> bool:

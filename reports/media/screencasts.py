@@ -34,6 +34,17 @@ class StorageError(RuntimeError):
     """The storage did not take or give a file; nothing half written remains. The message tells the cure."""
 
 
+class NotNowError(StorageError):
+    """The storage cannot be reached, or this machine has no room for a copy of its file: try again later."""
+
+
+class StorageAwayError(OSError):
+    """The storage does not answer, or refuses. It says so in words, with what may cure it."""
+
+    def __str__(self) -> str:
+        return str(self.strerror)
+
+
 class ScreencastMissingError(StorageError):
     """The storage no longer has the file, or no longer as it was stored."""
 
@@ -74,7 +85,7 @@ def keep(path: Path, found: Fingerprint, *, storage: Storage = default_storage) 
         except _ChangedError:
             raise
         except OSError as error:
-            raise StorageError(
+            raise _refusal(error)(
                 f"{NOT_TAKEN} {path.name}: {error.strerror or error}: "
                 "make room or make it writable, then import again; what was imported before is kept"
             ) from error
@@ -83,12 +94,12 @@ def keep(path: Path, found: Fingerprint, *, storage: Storage = default_storage) 
 def keep_made(stream: BytesIO | BufferedReader, name: str, *, storage: Storage = default_storage) -> None:
     """Keep a file that was made of a screencast under this name, whole or not at all; raises StorageError."""
     sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
-    found = Fingerprint(sha256, stream.tell(), name)
+    found = Fingerprint(sha256, stream.seek(0, os.SEEK_END), name)
     stream.seek(0)
     try:
         _save(storage, stream, found)
     except OSError as error:
-        raise StorageError(
+        raise _refusal(error)(
             f"{NOT_TAKEN} {PurePath(name).name}: {error.strerror or error}: make room or make it writable"
         ) from error
 
@@ -98,8 +109,8 @@ def local_file(name: str, *, storage: Storage = default_storage) -> Iterator[Pat
     """Give a stored file as a file of this machine, to be read for the time of the block.
 
     A storage in a folder gives the file itself; of a remote one a copy is fetched, checked and kept for the next
-    time. Raises ScreencastMissingError if the storage does not have it as it was stored, StorageError if it cannot
-    be reached or this machine has no room for the copy: that may pass.
+    time. Raises ScreencastMissingError if the storage does not have it as it was stored, NotNowError if it cannot
+    be reached or this machine has no room for the copy.
     """
     local = _path_in(storage, name)
     if local is None:
@@ -128,7 +139,7 @@ def _fetched(name: str, storage: Storage) -> Iterator[Path]:
                 f"{name} is damaged in the storage: {error}: restore it, or import its manifest again"
             ) from error
         except OSError as error:
-            raise StorageError(_not_fetched(name, cache, error)) from error
+            raise NotNowError(_not_fetched(name, cache, error)) from error
         yield copy
 
 
@@ -204,6 +215,10 @@ def _suffix(path: Path) -> str:
 
 def _missing(name: str) -> str:
     return f"{name} is no longer in the storage: restore it, or import its manifest again"
+
+
+def _refusal(error: OSError) -> type[StorageError]:
+    return NotNowError if isinstance(error, StorageAwayError) else StorageError
 
 
 def _not_fetched(name: str, cache: FileCache, error: OSError) -> str:

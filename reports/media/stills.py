@@ -14,7 +14,7 @@ from analysis.arrays import AnyArray
 from analysis.series import FrameSeries
 from analysis.video.opening import UnreadableVideoError, open_container, reason_of
 from reports.media.pictures import kept_picture, picture_name
-from reports.media.screencasts import StorageError, local_file
+from reports.media.screencasts import ScreencastMissingError, local_file
 from reports.models import FrameSeriesRecord, Proxy, ProxyStatus, Run
 
 # Strips, evidence and reports ask for the small ones, posters and moments for the large: each is made once.
@@ -105,7 +105,7 @@ def open_video(run: Run, *, small: bool = False) -> Iterator[av.container.InputC
             if not container.streams.video:
                 raise NoSuchFrameError("the file holds no video")
             yield container
-    except StorageError as error:
+    except ScreencastMissingError as error:
         raise NoSuchFrameError(str(error)) from error
     except (av.FFmpegError, UnreadableVideoError) as error:
         raise NoSuchFrameError(f"the screencast cannot be read: {reason_of(error)}") from error

@@ -8,9 +8,9 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_safe
 
 from reports.media.changes import change_map
+from reports.media.delivery import deliver
 from reports.media.stills import HEIGHTS_PX, NoSuchFrameError, frame_picture
 from reports.models import Proxy, ProxyStatus, Run
-from reports.web.ranged import stored_file
 
 
 @require_safe
@@ -19,7 +19,7 @@ def run_video(request: HttpRequest, run_id: int) -> HttpResponseBase:
     run = get_object_or_404(Run.objects.only("file_name", "original_name", "sha256"), pk=run_id)
     download_as = PurePosixPath(run.original_name).name if request.GET.get("download") == "1" else ""
     try:
-        return stored_file(request, run.file_name, etag=run.sha256, download_as=download_as)
+        return deliver(request, run.file_name, etag=run.sha256, download_as=download_as)
     except FileNotFoundError:
         text = (
             f"The screencast of run {run_id} is no longer in the storage. Restore it, or import its manifest again."
@@ -58,6 +58,6 @@ def proxy(request: HttpRequest, run_id: int) -> HttpResponseBase:
     run = get_object_or_404(Run.objects.only("sha256"), pk=run_id)
     found = get_object_or_404(Proxy, sha256=run.sha256, status=ProxyStatus.DONE)
     try:
-        return stored_file(request, found.file_name, etag=PurePosixPath(found.file_name).stem)
+        return deliver(request, found.file_name, etag=PurePosixPath(found.file_name).stem)
     except FileNotFoundError as error:
         raise Http404("The proxy is no longer in the storage: open the page again to have it made.") from error

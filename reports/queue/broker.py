@@ -1,6 +1,6 @@
 """The order of the queue: what a person waits for goes before the recordings of a night."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db.models import QuerySet
@@ -10,6 +10,7 @@ from django_q.models import OrmQ
 
 # A task is handed out once its lock has passed. So the lock is also its place in the queue.
 _AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)
+_LATER = timedelta(seconds=20)
 
 
 class OrderedBroker(ORM):
@@ -34,3 +35,11 @@ class BacklogBroker(OrderedBroker):
     def enqueue(self, task: str) -> Any:
         """Queue a task at the end."""
         return self._add(task, timezone.now())
+
+
+class LaterBroker(OrderedBroker):
+    """Queues again what could not be done because something was away, to be tried in a while."""
+
+    def enqueue(self, task: str) -> Any:
+        """Queue a task that is handed out in a while."""
+        return self._add(task, timezone.now() + _LATER)

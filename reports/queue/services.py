@@ -8,15 +8,18 @@ from django_q.models import OrmQ
 from django_q.tasks import async_task
 
 from reports.models import Comparison, ComparisonStatus
-from reports.queue.broker import BacklogBroker
+from reports.queue.broker import BacklogBroker, LaterBroker
 
 EXTRACT = "reports.tasks.extract_run"
 COMPUTE = "reports.tasks.compute_comparison"
 
 
-def queue_runs(*, run_ids: Iterable[int]) -> None:
-    """Queue the extraction of runs behind what people wait for; in one transaction, so that thousands are quick."""
-    broker = BacklogBroker()
+def queue_runs(*, run_ids: Iterable[int], later: bool = False) -> None:
+    """Queue the extraction of runs behind what people wait for; in one transaction, so that thousands are quick.
+
+    ``later`` lets some seconds pass before they are tried.
+    """
+    broker = LaterBroker() if later else BacklogBroker()
     with transaction.atomic():
         for run_id in run_ids:
             async_task(EXTRACT, run_id, task_name=f"run {run_id}", broker=broker)

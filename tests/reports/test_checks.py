@@ -4,6 +4,7 @@ from django.core.checks import run_checks
 from reports import checks
 from reports.checks import (
     check_debug_stays_at_home,
+    check_object_store_takes_files,
     check_queue_never_runs_a_task_twice,
     check_storage_can_be_written,
     check_workers_fit_the_machine,
@@ -72,3 +73,15 @@ def test_more_workers_than_cores_are_worth_a_warning(settings, monkeypatch):
 def test_debug_pages_for_other_machines_are_an_error(settings, debug, hosts, wrong):
     settings.DEBUG, settings.ALLOWED_HOSTS = debug, hosts
     assert ids(check_debug_stays_at_home()) == wrong
+
+
+def test_an_object_store_that_takes_files_is_fine_and_nothing_is_left_in_it(bucket):
+    s3, name = bucket
+    assert check_object_store_takes_files() == []
+    assert "Contents" not in s3.list_objects_v2(Bucket=name)
+
+
+def test_an_object_store_that_is_away_is_an_error(bucket, away):
+    away()
+    [error] = check_object_store_takes_files()
+    assert (error.id, "does not answer" in error.msg) == ("upreg.E006", True)

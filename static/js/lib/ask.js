@@ -38,10 +38,12 @@ export async function probe(address, { signal } = {}) {
   await answerOf(address, { method: "HEAD", signal });
 }
 
-/* None of these addresses leads anywhere else for somebody who is logged in: a redirect goes to the login page. */
+/* Somebody who is logged in is led elsewhere by none of these addresses but those of recordings, and then to another
+   server, the object store: a redirect within this one goes to the login page. */
 async function answerOf(address, options) {
   const answer = await fetch(address, options).catch((error) => cutOff(error));
-  if (answer.redirected || answer.status === 401) throw new Failure("session");
+  const sentAway = answer.redirected && new URL(answer.url).origin === location.origin;
+  if (sentAway || answer.status === 401) throw new Failure("session");
   if (answer.status === 403) throw new Failure(await whyRefused(answer));
   if (answer.status === 404) throw new Failure("gone");
   if (!answer.ok) throw new Failure("server");

@@ -14,13 +14,15 @@ from reports.catalogue.services import pin_version, save_app, save_interaction, 
 from reports.catalogue.subjects import categories, found_subjects, load_subject, model_of, subject_rows
 from reports.catalogue.versions import apps_with_runs, load_version, runs_by_app
 from reports.measuring.areas import add_area, remove_area, runs_of
+from reports.measuring.changes import ChangedMeanwhileError
 from reports.measuring.forms import AgainForm, AreaForm, RemoveAreaForm
 from reports.measuring.runpage import outcome_sentence
 from reports.measuring.services import measure_runs_anew
 from reports.models import App, Device, Interaction, InteractionType, OsVersion
 from reports.web.access import for_changers, may_change, refuse_others
-from reports.web.requests import back_to, page_context, signed_in_user
+from reports.web.requests import back_to, number_of, page_context, signed_in_user
 
+CONFLICT = 409
 LISTS: dict[str, Any] = {"apps": App, "devices": Device, "interactions": Interaction}
 
 
@@ -37,7 +39,11 @@ def version_save(request: HttpRequest, name: str) -> HttpResponse:
     row, form = get_object_or_404(OsVersion, name=name), VersionForm(request.POST)
     if not form.is_valid():
         return _version_page(request, name, version_form=form, status=422)
-    changed = save_version(version=row, user=signed_in_user(request), **form.cleaned_data)
+    try:
+        changed = save_version(version=row, **_who(request), **form.cleaned_data)
+    except ChangedMeanwhileError as error:
+        messages.error(request, str(error))
+        return _version_page(request, name, version_form=form, status=CONFLICT)
     messages.success(request, f"{name} is saved." if changed else "Nothing was changed.")
     return redirect("version", name)
 
@@ -126,7 +132,11 @@ def app_save(request: HttpRequest, pk: int) -> HttpResponse:
     form = AppForm(request.POST, instance=App.objects.get(pk=pk))
     if not form.is_valid():
         return _subject_page(request, "app", status=422, pk=pk, facts_form=form)
-    changed = save_app(app=row, user=signed_in_user(request), **form.save_values())
+    try:
+        changed = save_app(app=row, **_who(request), **form.save_values())
+    except ChangedMeanwhileError as error:
+        messages.error(request, str(error))
+        return _subject_page(request, "app", status=CONFLICT, pk=pk, facts_form=form)
     messages.success(request, f"{form.cleaned_data['name']} is saved." if changed else "Nothing was changed.")
     return redirect("app-edit", row.package)
 
@@ -149,7 +159,11 @@ def interaction_save(request: HttpRequest, pk: int) -> HttpResponse:
     row, form = get_object_or_404(Interaction.objects.select_related("app"), pk=pk), InteractionForm(request.POST)
     if not form.is_valid():
         return _subject_page(request, "interaction", status=422, pk=pk, facts_form=form)
-    outcome = save_interaction(interaction=row, user=signed_in_user(request), **form.cleaned_data)
+    try:
+        outcome = save_interaction(interaction=row, **_who(request), **form.cleaned_data)
+    except ChangedMeanwhileError as error:
+        messages.error(request, str(error))
+        return _subject_page(request, "interaction", status=CONFLICT, pk=pk, facts_form=form)
     written = outcome.changed and not outcome.concerned
     messages.success(request, f"{row} is saved." if written else outcome_sentence(outcome, f"{row} is saved"))
     return redirect("catalogue-interaction", pk)
@@ -195,6 +209,11 @@ def subject_again(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
 def subject_address(kind: str, row: Any) -> str:
     """Return the address of the page of an app, device or interaction in the catalogue."""
     return reverse("app-edit", args=[row.package]) if kind == "app" else reverse(f"catalogue-{kind}", args=[row.pk])
+
+
+def _who(request: HttpRequest) -> dict[str, Any]:
+    """Return who saves a form, and the newest change that its page had shown."""
+    return {"user": signed_in_user(request), "seen": number_of(request.POST.get("seen"))}
 
 
 def _row(kind: str, pk: int) -> Any:

@@ -10,17 +10,27 @@ from django.db.models import Model
 from django.utils import timezone
 
 from reports.measuring.areas import Outcome, set_type
-from reports.measuring.changes import keep_change
+from reports.measuring.changes import keep_change, refuse_if_changed
 from reports.models import App, Interaction, OsVersion
 from reports.queue.services import recount_comparisons
 
 
 @transaction.atomic
 def save_version(
-    *, version: OsVersion, sorts_as: str, released_on: date | None, note: str, user: AbstractBaseUser
+    *,
+    version: OsVersion,
+    sorts_as: str,
+    released_on: date | None,
+    note: str,
+    user: AbstractBaseUser,
+    seen: int | None = None,
 ) -> bool:
-    """Save the place of a version in the order, its day and note; False if nothing is different."""
+    """Save the place of a version in the order, its day and note; False if nothing is different.
+
+    ``seen`` is the newest change that the user has seen: see refuse_if_changed, here and below.
+    """
     locked = OsVersion.objects.select_for_update().get(pk=version.pk)
+    refuse_if_changed(locked, seen=seen, user=user)
     values = {"sorts_as": sorts_as.strip(), "released_on": released_on, "note": note.strip()}
     changed = _set(locked, values, user)
     if "sorts_as" in changed:
@@ -60,12 +70,13 @@ def _unpin(version: OsVersion, user: AbstractBaseUser) -> None:
 
 
 @transaction.atomic
-def save_app(*, app: App, user: AbstractBaseUser, **values: Any) -> bool:
+def save_app(*, app: App, user: AbstractBaseUser, seen: int | None = None, **values: Any) -> bool:
     """Save name, category or critical of an app; False if nothing is different.
 
     Critical apps pass no regression: the gate asks when it is read; every comparison counts its apps anew.
     """
     locked = App.objects.select_for_update().get(pk=app.pk)
+    refuse_if_changed(locked, seen=seen, user=user)
     changed = _set(locked, values, user)
     app_changed(app=locked, fields=changed)
     return bool(changed)
@@ -79,10 +90,17 @@ def app_changed(*, app: App, fields: Collection[str]) -> None:
 
 @transaction.atomic
 def save_interaction(
-    *, interaction: Interaction, scenario: str, type: str, again: bool, user: AbstractBaseUser
+    *,
+    interaction: Interaction,
+    scenario: str,
+    type: str,
+    again: bool,
+    user: AbstractBaseUser,
+    seen: int | None = None,
 ) -> Outcome:
     """Save scenario and type of an interaction; the runs that another type concerns are measured again if asked."""
     locked = Interaction.objects.select_for_update().get(pk=interaction.pk)
+    refuse_if_changed(locked, seen=seen, user=user)
     written = _set(locked, {"scenario": scenario.strip()}, user)
     outcome = set_type(interaction=locked, type=type, again=again, user=user)
     if outcome.changed or not written:

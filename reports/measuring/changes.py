@@ -30,10 +30,15 @@ FLAGS = {
 }
 
 
+class ChangedMeanwhileError(Exception):
+    """Somebody else changed it since the page was loaded; the message says who and what, and what to do."""
+
+
 @dataclass(frozen=True)
 class Told:
     """One change in words, with who made it and when."""
 
+    id: int
     words: str
     who: str
     when: datetime
@@ -46,6 +51,22 @@ def keep_change(
     kind = KINDS.get(type(of), Changed.PERSON)
     values: dict[str, Any] = {"before": before, "after": after, "runs": runs, "made_by": user}
     return Change.objects.create(kind=kind, object_id=of.pk, field=field, **values)
+
+
+def refuse_if_changed(row: Model, *, seen: int | None, user: AbstractBaseUser) -> None:
+    """Raise ChangedMeanwhileError if somebody else has changed a row since change ``seen``; None does not ask.
+
+    Call it in the transaction that writes, with the row locked.
+    """
+    if seen is None:
+        return
+    later = Change.objects.filter(kind=KINDS[type(row)], object_id=row.pk, pk__gt=seen).exclude(made_by=user.pk)
+    told = [f"{one.who}: {one.words}" for one in map(_told, later.select_related("made_by")[:MOST])]
+    if told:
+        raise ChangedMeanwhileError(
+            f"Not saved: somebody else changed this since you loaded the page. {'. '.join(reversed(told))}. "
+            "What you typed is still here: save it again to put it over that."
+        )
 
 
 def changes_of(row: Model, *besides: Model) -> list[Told]:
@@ -69,9 +90,8 @@ def changes_of_people() -> list[Told]:
 
 def _told(change: Change, about: str = "") -> Told:
     who = change.made_by.get_username() if change.made_by else "somebody who has left"
-    return Told(
-        f"{about}: {change_words(change)}" if about else _capital(change_words(change)), who, change.made_at
-    )
+    words = f"{about}: {change_words(change)}" if about else _capital(change_words(change))
+    return Told(change.pk, words, who, change.made_at)
 
 
 def _capital(words: str) -> str:

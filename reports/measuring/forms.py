@@ -64,6 +64,7 @@ class CorrectionForm(forms.Form):
         min_value=0, error_messages={"required": "Say when it was, in ms after the action."}
     )
     note = forms.CharField(required=False, max_length=300)
+    seen = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)
 
 
 class ActionForm(forms.Form):

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from analysis.verdicts.text import count_text
 from reports.measuring.areas import OWNERS, Outcome, add_area, remove_area, set_type
+from reports.measuring.changes import ChangedMeanwhileError
 from reports.measuring.evidence import MOMENTS
 from reports.measuring.forms import ActionForm, AreaForm, RemoveAreaForm, TypeForm
 from reports.measuring.selectors import load_run
@@ -37,7 +38,11 @@ def run_action(request: HttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         return _page(request, pk, action_form=form, status=422)
     try:
-        moved = set_action(run=run, action_ms=form.cleaned_data["action_ms"], user=signed_in_user(request))
+        seen, user = number_of(request.POST.get("seen")), signed_in_user(request)
+        moved = set_action(run=run, action_ms=form.cleaned_data["action_ms"], user=user, seen=seen)
+    except ChangedMeanwhileError as error:
+        messages.error(request, str(error))
+        return _page(request, pk, action_form=form, status=409)
     except BadActionError as error:
         form.add_error("action_ms", str(error))
         return _page(request, pk, action_form=form, status=422)

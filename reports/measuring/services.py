@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from reports.measuring.changes import keep_change
+from reports.measuring.changes import keep_change, refuse_if_changed
 from reports.models import Correction, InteractionType, Measurement, Moment, Run, RunStatus
 from reports.queue.leases import FREE
 from reports.queue.services import queue_runs, runs_changed
@@ -65,13 +65,15 @@ class BadActionError(ValueError):
 
 
 @transaction.atomic
-def set_action(*, run: Run, action_ms: float, user: AbstractBaseUser) -> bool:
+def set_action(*, run: Run, action_ms: float, user: AbstractBaseUser, seen: int | None = None) -> bool:
     """Say when the user acted, in ms after the first frame, and measure the run again; False if it was there.
 
     What the manifest said is kept and can be brought back. A corrected response or finish stays on its frame, so
-    its time after the action moves; one that would come before the action is withdrawn.
+    its time after the action moves; one that would come before the action is withdrawn. ``seen`` is the newest
+    change of the run that the user has seen: see refuse_if_changed.
     """
     locked = Run.objects.select_for_update().get(pk=run.pk)
+    refuse_if_changed(locked, seen=seen, user=user)
     _check_action(locked, action_ms)
     before = locked.action_ms
     if math.isclose(before, action_ms, abs_tol=1e-3):
@@ -143,11 +145,28 @@ class BadCorrectionError(ValueError):
 
 
 @transaction.atomic
-def correct_run(*, run: Run, moment: str, value_ms: float, user: AbstractBaseUser, note: str = "") -> Correction:
-    """Put ``value_ms`` (after the action) in the place of what was measured; an earlier correction is withdrawn."""
+def correct_run(
+    *,
+    run: Run,
+    moment: str,
+    value_ms: float,
+    user: AbstractBaseUser,
+    note: str = "",
+    seen: int | None = None,
+) -> Correction:
+    """Put ``value_ms`` (after the action) in the place of what was measured; an earlier correction is withdrawn.
+
+    ``seen`` is the id of the correction that the user knows of, 0 for none; None does not ask. Raises
+    BadCorrectionError, also if somebody else has corrected this since.
+    """
     Run.objects.select_for_update().get(pk=run.pk)
     _check_correction(run, moment, value_ms)
     before = _in_force(run, moment)
+    if seen is not None and before and before.pk > seen and before.made_by_id != user.pk:
+        raise BadCorrectionError(
+            f"not saved: {before.made_by} corrected the {moment} to {before.value_ms:g} ms since you loaded the "
+            f"page; yours was {value_ms:g} ms. Send it again to put it over that"
+        )
     automatic = before.automatic_ms if before else _measured_ms(run, moment)
     if before:
         _end_correction(before, user)

@@ -68,6 +68,11 @@ class Part:
     apps: frozenset[str] = frozenset()
     interaction_types: frozenset[str] = frozenset()
 
+    @property
+    def chosen(self) -> str:
+        """Everything that it chooses, as one text that another choice does not have."""
+        return " ".join([*sorted(self.interaction_types), *sorted(self.apps)])
+
     def of(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return the rows inside; ``table`` has the columns app (package) and interaction_type."""
         inside = pd.Series(True, index=table.index)

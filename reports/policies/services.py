@@ -9,7 +9,9 @@ from django.db import IntegrityError, transaction
 
 from analysis.policy.checks import need_text
 from analysis.policy.policyjson import policy_from_json, policy_to_json
+from analysis.verdicts.text import count_text
 from reports.models import App, Comparison, InteractionType, PolicyVersion, Scope
+from reports.policies.selectors import Part, all_parts
 from reports.queue.services import queue_comparisons, recount_comparisons
 
 NOTE_LENGTH = 2000  # characters: a reason, not a report
@@ -77,18 +79,38 @@ class ScopeError(ValueError):
     """A scope that says nothing or too much; the message names the field and the cure."""
 
 
+class ScopeConflictError(ScopeError):
+    """A scope of that name is there which the user has not seen; ``there`` is what it chooses."""
+
+    def __init__(self, there: Part) -> None:
+        count = count_text(len(there.apps), "app") if there.apps else "all apps"
+        types = ", ".join(sorted(there.interaction_types)) or "all types"
+        super().__init__(
+            f"Not saved: a scope {there.name!r} was saved since you loaded the page, with {count} and {types}. "
+            "Save yours again to put it in its place, or give it another name."
+        )
+        self.there = there
+
+
 @transaction.atomic
-def save_scope(*, name: str, apps: Iterable[App] = (), interaction_types: Iterable[str] = ()) -> Scope:
+def save_scope(
+    *, name: str, apps: Iterable[App] = (), interaction_types: Iterable[str] = (), seen: str | None = None
+) -> Scope:
     """Save a scope, or change the one of this name; the counts of every comparison are refreshed for it.
+
+    ``seen`` is what the scope chose when the user looked (Part.chosen), empty for none; None does not ask.
 
     Raises
     ------
     ScopeError
-        The name is empty, a type is unknown, or it limits nothing.
+        The name is empty, a type is unknown, or it limits nothing; or the scope is another one by now.
 
     """
     chosen, types = list(apps), sorted(set(interaction_types))
     _check_scope(name, chosen, types)
+    there = next((part for part in all_parts() if part.name == name.strip()), None)
+    if seen is not None and there and there.chosen != seen:
+        raise ScopeConflictError(there)
     scope, _ = Scope.objects.update_or_create(name=name.strip(), defaults={"interaction_types": types})
     scope.apps.set(chosen)
     transaction.on_commit(recount_comparisons)

@@ -16,7 +16,14 @@ from analysis.policy.policyjson import policy_from_json
 from analysis.verdicts.policywords import problem_words
 from reports.models import App, InteractionType
 from reports.policies.selectors import DEFAULT_NAME, all_parts, current_policy, policy_names
-from reports.policies.services import PolicyConflictError, ScopeError, delete_scope, save_policy, save_scope
+from reports.policies.services import (
+    PolicyConflictError,
+    ScopeConflictError,
+    ScopeError,
+    delete_scope,
+    save_policy,
+    save_scope,
+)
 from reports.policyeditor.forms import ScopeForm, fields_of, rules_of, shown
 from reports.policyeditor.selectors import Preview, comparable, load_preview, policy_history
 from reports.web.forms import METRIC_CHOICES
@@ -109,20 +116,23 @@ def scopes(request: HttpRequest) -> HttpResponse:
     initial = (
         {"name": found.name, "apps": found.apps, "interaction_types": found.interaction_types} if found else {}
     )
-    return _scopes_page(request, ScopeForm(initial=initial))
+    return _scopes_page(request, ScopeForm(initial=initial), seen=found.chosen if found else "")
 
 
 @require_POST
 def scope_save(request: HttpRequest) -> HttpResponse:
     """Save a scope, or show the form again with what is wrong."""
-    form = ScopeForm(request.POST)
+    form, seen = ScopeForm(request.POST), request.POST.get("seen")
     if not form.is_valid():
-        return _scopes_page(request, form, status=422)
+        return _scopes_page(request, form, seen=seen, status=UNPROCESSABLE)
     try:
-        scope = save_scope(**form.cleaned_data)
+        scope = save_scope(**form.cleaned_data, seen=seen)
+    except ScopeConflictError as error:
+        form.add_error(None, str(error))
+        return _scopes_page(request, form, seen=error.there.chosen, status=CONFLICT)
     except ScopeError as error:
         form.add_error(None, str(error))
-        return _scopes_page(request, form, status=422)
+        return _scopes_page(request, form, seen=seen, status=UNPROCESSABLE)
     messages.success(request, f"Saved {scope}. Every comparison counts it once the queue has come to it.")
     return redirect("scopes")
 
@@ -135,5 +145,6 @@ def scope_delete(request: HttpRequest) -> HttpResponse:
     return redirect("scopes")
 
 
-def _scopes_page(request: HttpRequest, form: ScopeForm, *, status: int = 200) -> HttpResponse:
-    return render(request, "policyeditor/scopes.html", {"parts": all_parts(), "form": form}, status=status)
+def _scopes_page(request: HttpRequest, form: ScopeForm, *, seen: str | None, status: int = 200) -> HttpResponse:
+    context = {"parts": all_parts(), "form": form, "seen": seen}
+    return render(request, "policyeditor/scopes.html", context, status=status)

@@ -13,7 +13,7 @@ from reports.charts.dotstrip import StripDrawing, draw_strip
 from reports.models import Comparison, Result, Run, TriageState
 from reports.policies.selectors import standing_waivers
 from reports.ranking.summary import LEFT_OUT_WORDS
-from reports.triage.selectors import newest_entries, triage_states
+from reports.triage.selectors import Decided, newest_entries, triage_states
 
 # Column: where it comes from.
 COLUMNS = {
@@ -35,6 +35,7 @@ COLUMNS = {
     },
 }
 CHUNK = 1000
+UNTRIAGED = Decided(TriageState.UNTRIAGED.value, 0)
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,13 @@ class RankingRow:
     result: Result
     strip: StripDrawing | None
     has_videos: bool
-    state: str  # of triage
+    decided: Decided
     waived: bool  # the gate does not count its interaction: waivers in force accept all that regressed of it
+
+    @property
+    def state(self) -> str:
+        """Its state of triage."""
+        return self.decided.state
 
     @property
     def left_out(self) -> int:
@@ -72,7 +78,7 @@ def load_rows(comparison: Comparison, ids: Sequence[int]) -> list[RankingRow]:
             result=row,
             strip=draw_strip(row),
             has_videos=row.interaction_id in filmed,
-            state=states.get(row.interaction_id, TriageState.UNTRIAGED.value),
+            decided=states.get(row.interaction_id, UNTRIAGED),
             waived=row.verdict == REGRESSION and row.interaction_id in waived,
         )
         for row in results

@@ -91,9 +91,11 @@ def _frame(request: HttpRequest, base: str, new: str) -> tuple[Pair, RankingFilt
 def _interactions(request: HttpRequest, comparison: Comparison, wanted: RankingFilter) -> dict[str, Any]:
     paging = page_context(request, filtered_results(comparison, wanted).values_list("pk", flat=True))
     options = filter_options()
+    rows = load_rows(comparison, paging["page"].object_list)
     return {
         **paging,
-        "rows": load_rows(comparison, paging["page"].object_list),
+        "rows": rows,
+        "seen": max((row.decided.entry for row in rows), default=0),
         "options": options,
         "filters": active_filters(wanted, options),
         "metrics": METRIC_CHOICES,

@@ -54,6 +54,11 @@ class TriageBox:
         return state_of(list(self.history))
 
     @property
+    def seen(self) -> int:
+        """The id of the newest decision that the box shows."""
+        return self.history[0].pk if self.history else 0
+
+    @property
     def entry(self) -> TriageEntry | None:
         """The newest decision."""
         return self.history[0] if self.history else None

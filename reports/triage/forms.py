@@ -23,6 +23,7 @@ class TriageForm(forms.Form):
     assignee = forms.CharField(required=False, max_length=150)
     bug_url = forms.URLField(required=False, max_length=500, assume_scheme="https", label="Bug link")
     note = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2}))
+    seen = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID, widget=forms.HiddenInput)
 
     def clean(self) -> dict[str, Any]:
         """Make the decision, or say at which field it cannot be."""

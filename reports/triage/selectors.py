@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet
 
@@ -27,10 +28,17 @@ def newest_entries(
     return TriageEntry.objects.filter(pk__in=newest)
 
 
-def triage_states(*, base_id: int, new_id: int, interaction_ids: Collection[int]) -> dict[int, str]:
-    """Return interaction id → state of those that anybody decided about; all others are untriaged."""
+class Decided(NamedTuple):
+    """The newest decision about an interaction: its state, and its id."""
+
+    state: str
+    entry: int
+
+
+def triage_states(*, base_id: int, new_id: int, interaction_ids: Collection[int]) -> dict[int, Decided]:
+    """Return interaction id → newest decision of those that anybody decided about; all others are untriaged."""
     found = newest_entries(base_id=base_id, new_id=new_id, interaction_ids=interaction_ids)
-    return dict(found.values_list("interaction_id", "state"))
+    return {key: Decided(state, pk) for key, state, pk in found.values_list("interaction_id", "state", "id")}
 
 
 def state_of(history: list[TriageEntry]) -> str:

@@ -11,6 +11,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from reports.models import OsVersion, TriageEntry, TriageState
+from reports.triage.selectors import newest_entries
+
+MOST_TOLD = 5  # decisions of others, in one sentence
 
 
 class BadTriageError(ValueError):
@@ -19,6 +22,26 @@ class BadTriageError(ValueError):
     def __init__(self, field: str, words: str) -> None:
         super().__init__(words)
         self.field = field
+
+
+class DecidedMeanwhileError(Exception):
+    """Somebody else decided about some of it since the page was loaded; ``entries`` are those decisions."""
+
+    def __init__(self, entries: list[TriageEntry]) -> None:
+        told = "; ".join(_told(entry) for entry in entries[:MOST_TOLD])
+        more = f"; and {len(entries) - MOST_TOLD} more" if len(entries) > MOST_TOLD else ""
+        super().__init__(f"Not saved: meanwhile {told}{more}.")
+        self.entries = entries
+
+    @property
+    def seen(self) -> int:
+        """What a page has seen that shows these decisions."""
+        return max(entry.pk for entry in self.entries)
+
+
+def _told(entry: TriageEntry) -> str:
+    state = f"{entry.state} in {entry.fixed_in}" if entry.fixed_in else entry.state
+    return f"{entry.made_by.get_username()} decided that {entry.interaction} is {state}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,10 +79,21 @@ def triage(
     interaction_ids: Collection[int],
     decision: Decision,
     user: AbstractBaseUser,
+    seen: int | None = None,
 ) -> uuid.UUID:
-    """Write one decision for many interactions in one transaction; returns the batch, to undo it by."""
+    """Write one decision for many interactions in one transaction; returns the batch, to undo it by.
+
+    ``seen`` is the id of the newest entry that whoever decides has seen. Raises DecidedMeanwhileError if somebody
+    else has decided about one of the interactions since; None does not ask.
+    """
     if not interaction_ids:
         raise BadTriageError("interaction", "nothing is selected: choose at least one interaction")
+    if seen is not None:
+        OsVersion.objects.select_for_update().get(pk=new.pk)  # of two that decide at once, one sees the other
+        newest = newest_entries(base_id=base.pk, new_id=new.pk, interaction_ids=interaction_ids)
+        others = newest.filter(pk__gt=seen).exclude(made_by=user.pk)
+        if meanwhile := list(others.select_related("made_by", "interaction__app")):
+            raise DecidedMeanwhileError(meanwhile)
     batch = uuid.uuid4()
     TriageEntry.objects.bulk_create(
         TriageEntry(

@@ -14,11 +14,11 @@ from reports.models import Interaction, OsVersion, Run
 from reports.triage.box import offered_reason
 from reports.triage.forms import ExcludeForm, ExcludeWhatForm, TriageForm
 from reports.triage.selectors import excludable_runs, triage_history
-from reports.triage.services import triage, undo_triage
+from reports.triage.services import DecidedMeanwhileError, triage, undo_triage
 from reports.web.forms import problem
 from reports.web.requests import back_to, number_of, signed_in_user
 
-UNPROCESSABLE = 422
+UNPROCESSABLE, CONFLICT = 422, 409
 
 
 @require_POST
@@ -29,7 +29,11 @@ def decide(request: HttpRequest, base: str, new: str) -> HttpResponse:
     if not form.is_valid():
         return _refused(request, form, versions)
     ids, decision = [row.pk for row in form.cleaned_data["interaction"]], form.cleaned_data["decision"]
-    batch = triage(**versions, interaction_ids=ids, decision=decision, user=signed_in_user(request))
+    seen, user = form.cleaned_data["seen"], signed_in_user(request)
+    try:
+        batch = triage(**versions, interaction_ids=ids, decision=decision, user=user, seen=seen)
+    except DecidedMeanwhileError as error:
+        return _decided_meanwhile(request, form, versions, error)
     state = f"fixed in {decision.fixed_in}" if decision.fixed_in else decision.state
     return _answer(request, f"{count_text(len(ids), 'interaction')}: {state}.", batch=str(batch), count=len(ids))
 
@@ -95,6 +99,24 @@ def _refused(request: HttpRequest, form: TriageForm, versions: dict[str, OsVersi
     if "interaction" in form.errors:  # nothing to decide about
         messages.error(request, problem(form))
         return redirect(back_to(request, "home"))
-    context = {**versions, "form": form, "interactions": form.cleaned_data["interaction"]}
+    return _decide_page(request, form, versions, status=UNPROCESSABLE)
+
+
+def _decided_meanwhile(
+    request: HttpRequest, form: TriageForm, versions: dict[str, OsVersion], error: DecidedMeanwhileError
+) -> HttpResponse:
+    """Show what others decided beside what was typed: sent again from here, it has seen them."""
+    if not _wants_page(request):
+        return JsonResponse({"message": str(error), "seen": error.seen}, status=CONFLICT)
+    typed = request.POST.copy()
+    typed["seen"] = str(error.seen)
+    form.data = typed
+    return _decide_page(request, form, versions, status=CONFLICT, meanwhile=error.entries)
+
+
+def _decide_page(
+    request: HttpRequest, form: TriageForm, versions: dict[str, OsVersion], *, status: int, **more: object
+) -> HttpResponse:
+    context = {**versions, "form": form, "interactions": form.cleaned_data["interaction"], **more}
     context["back"] = back_to(request, "home")
-    return render(request, "triage/decide.html", context, status=UNPROCESSABLE)
+    return render(request, "triage/decide.html", context, status=status)

@@ -85,8 +85,27 @@ class TriageForm extends HTMLElement {
     }
     const said = await answer.json();
     if (answer.ok) return said;
-    this.say(said.message, "error");
+    if (answer.status === 409) this.askAgain(said);
+    else this.say(said.message, "error");
     return null;
+  }
+
+  /* Somebody else decided since the page was loaded: ask whether this shall stand over it, or show theirs. */
+  askAgain({ message, seen }) {
+    const mine = this.button("Save mine over it", () => {
+      this.form.elements.seen.value = seen;
+      this.send();
+    });
+    this.say(message, "error", mine, this.button("Show theirs", () => location.reload()));
+  }
+
+  button(words, act) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button-small";
+    button.textContent = words;
+    button.addEventListener("click", act);
+    return button;
   }
 
   /* Whoever is no longer logged in is answered with a page: the log-in, or that the form's token is of another session. */
@@ -103,12 +122,7 @@ class TriageForm extends HTMLElement {
     const kept = JSON.parse(sessionStorage.getItem(UNDO) ?? "null");
     sessionStorage.removeItem(UNDO);
     if (!kept || kept.page !== location.href) return;
-    const undo = document.createElement("button");
-    undo.type = "button";
-    undo.className = "button-small";
-    undo.textContent = "Undo";
-    undo.addEventListener("click", () => this.undo(kept.batch));
-    this.say(kept.message, "success", undo);
+    this.say(kept.message, "success", this.button("Undo", () => this.undo(kept.batch)));
   }
 
   async undo(batch) {

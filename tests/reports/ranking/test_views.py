@@ -10,7 +10,7 @@ from django.utils import timezone
 from reports.comparing.services import compute_comparison
 from reports.gate.services import add_waiver
 from reports.measuring.workers import beat
-from reports.models import Comparison, ComparisonStatus, Interaction, Run, RunStatus, TriageState
+from reports.models import Comparison, ComparisonStatus, Interaction, Run, RunStatus, TriageEntry, TriageState
 from reports.policies.services import save_scope
 from reports.triage.services import Decision, triage
 from tests import factories
@@ -182,6 +182,17 @@ def test_ranking_csv_has_the_filtered_rows_in_the_order_of_the_page(signed_in, c
     assert [row["interaction"] for row in rows] == ["like"]
     assert rows[0]["median_base"] == "103.5"
     assert "attachment" in answer["Content-Disposition"]
+
+
+def test_ranking_carries_the_newest_decision_that_its_rows_show(signed_in, engineer, compared):
+    chosen = {"base": compared.base, "new": compared.new, "user": engineer}
+    mail = Interaction.objects.get(name="open inbox")
+    assert 'name="seen" value="0"' in signed_in.get(ADDRESS).content.decode()
+
+    triage(**chosen, interaction_ids=[mail.pk], decision=Decision(state="infra"))
+
+    entry = TriageEntry.objects.get()
+    assert f'name="seen" value="{entry.pk}"' in signed_in.get(ADDRESS).content.decode()
 
 
 def test_ranking_csv_keeps_a_name_from_becoming_a_formula(signed_in, compared):

@@ -18,7 +18,7 @@ def ids(db):
 
 def states(pair, ids):
     found = triage_states(base_id=pair["base"].pk, new_id=pair["new"].pk, interaction_ids=ids)
-    return [found.get(pk, "untriaged") for pk in ids]
+    return [found[pk].state if pk in found else "untriaged" for pk in ids]
 
 
 def test_many_are_decided_in_one_go_and_taken_back_in_one_go(pair, ids, engineer, django_assert_max_num_queries):

@@ -1,6 +1,8 @@
+import pytest
 from django.urls import reverse
 
 from reports.models import TriageEntry
+from reports.triage.services import Decision, triage
 from tests import factories
 from tests.reports.drilldown.rows import compared
 
@@ -60,3 +62,62 @@ def test_addresses_elsewhere_are_no_way_back(db, signed_in):
     compared()
 
     assert signed_in.post(reverse("triage", args=PAIR), sent).url == reverse("home")
+
+
+@pytest.fixture
+def bob(django_user_model):
+    return django_user_model.objects.create_user(username="bob")
+
+
+def _decided_by_another(bob):
+    """Let two people load the page of a finding, and the other one decide first; returns what was sent."""
+    sides = compared()
+    mail = factories.interaction()
+    base, new = (factories.os_version(name) for name in PAIR)
+    seen = {"seen": "0", "interaction": mail.pk, "state": "invalid", "note": "the clock", "back": page()}
+    decision = Decision(state="investigating", note="since the new scheduler")
+    triage(base=base, new=new, interaction_ids=[mail.pk], decision=decision, user=bob)
+    return sides, seen
+
+
+def test_a_decision_of_somebody_else_since_the_page_was_loaded_is_shown_and_asked_about(db, signed_in, bob):
+    _, sent = _decided_by_another(bob)
+
+    answer = signed_in.post(reverse("triage", args=PAIR), sent)
+
+    shown = answer.content.decode()
+    assert answer.status_code == 409
+    assert "<b>investigating</b>, by bob" in shown
+    assert "since the new scheduler" in shown
+    assert "the clock</textarea>" in shown
+    assert [entry.state for entry in TriageEntry.objects.all()] == ["investigating"]
+
+    again = {**sent, "seen": answer.context["form"]["seen"].value()}
+    assert signed_in.post(reverse("triage", args=PAIR), again).status_code == 302
+    assert [entry.state for entry in TriageEntry.objects.all()] == ["invalid", "investigating"]
+
+
+def test_many_at_once_are_asked_about_as_a_whole(db, signed_in, bob):
+    compared(of=factories.interaction("send mail"))
+    _, sent = _decided_by_another(bob)
+    sent["interaction"] = [factories.interaction(name).pk for name in ("open inbox", "send mail")]
+    headers = {"Accept": "application/json"}
+
+    answer = signed_in.post(reverse("triage", args=PAIR), sent, headers=headers)
+
+    assert answer.status_code == 409
+    assert "bob decided that Mail · open inbox is investigating" in answer.json()["message"]
+    assert TriageEntry.objects.count() == 1
+    again = signed_in.post(reverse("triage", args=PAIR), {**sent, "seen": answer.json()["seen"]}, headers=headers)
+    assert again.json()["count"] == 2
+
+
+def test_what_one_decided_oneself_is_no_conflict_and_pages_carry_what_they_have_seen(db, signed_in, bob):
+    _decided_by_another(bob)
+    newest = TriageEntry.objects.get().pk
+
+    shown = signed_in.get(page()).content.decode()
+    assert f'name="seen" value="{newest}"' in shown
+    sent = {"seen": newest, "interaction": factories.interaction().pk, "back": page()}
+    for state in ("acknowledged", "wontfix"):
+        assert signed_in.post(reverse("triage", args=PAIR), {**sent, "state": state}).status_code == 302

@@ -2,8 +2,6 @@
 
 from django.apps import AppConfig
 
-from reports.checks import register_checks
-
 
 class ReportsConfig(AppConfig):
     """Everything that knows the database: models, reads, writes, pages, commands."""
@@ -12,5 +10,7 @@ class ReportsConfig(AppConfig):
     verbose_name = "UPReg"
 
     def ready(self) -> None:
-        """Register the system checks."""
+        """Register the system checks: they know the models, which are loaded only now."""
+        from reports.checks import register_checks
+
         register_checks()

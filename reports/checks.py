@@ -10,6 +10,8 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.files.base import ContentFile
 from django.core.files.storage import FileSystemStorage, default_storage
 
+from reports.access.addresses import unknown_to_urls, unnamed_in_table
+
 Check = Callable[..., list[CheckMessage]]
 
 
@@ -72,6 +74,14 @@ def check_debug_stays_at_home(**_: Any) -> list[CheckMessage]:
     return [Error("Debug pages would be seen from other machines.", hint=hint, id="upreg.E005")]
 
 
+def check_every_address_has_its_role(**_: Any) -> list[CheckMessage]:
+    """Refuse an address that is missing in the table of who may do what, and a name there that leads nowhere."""
+    missing = [f"{name} is open to nobody: no capability is named for it." for name in unnamed_in_table()]
+    unknown = [f"{name} is named in the table of roles, and no address is." for name in unknown_to_urls()]
+    hint = "Put it into, or take it out of, reports/access/table.py; then run `manage.py access_table`."
+    return [Error(words, hint=hint, id="upreg.E010") for words in (*missing, *unknown)]
+
+
 def register_checks() -> None:
     """Register every check; called once when the app is ready."""
     checks: dict[Check, str] = {
@@ -79,6 +89,7 @@ def register_checks() -> None:
         check_storage_can_be_written: Tags.files,
         check_workers_fit_the_machine: Tags.async_support,
         check_debug_stays_at_home: Tags.security,
+        check_every_address_has_its_role: Tags.urls,
     }
     for check, tag in checks.items():
         register(check, tag)

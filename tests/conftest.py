@@ -6,6 +6,7 @@ import pytest
 from django.conf import settings as project_settings
 
 from analysis.kernels.loading import load
+from reports.models import Role, RoleGrant
 from tests.objectstore import away, bucket, store_address
 
 __all__ = ["away", "bucket", "store_address"]
@@ -35,8 +36,10 @@ def _own_storage(settings, tmp_path):
 
 @pytest.fixture
 def engineer(django_user_model):
-    """Return a signed-up test engineer without admin rights."""
-    return django_user_model.objects.create_user(username="engineer", password="only-for-tests")
+    """Return a signed-up test engineer: a policy owner, who does everyday work and is no administrator."""
+    user = django_user_model.objects.create_user(username="engineer", password="only-for-tests")
+    RoleGrant.objects.create(user=user, role=Role.POLICY_OWNER)
+    return user
 
 
 @pytest.fixture

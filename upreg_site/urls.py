@@ -7,7 +7,7 @@ from django.urls import include, path
 from upreg_site.favicon import favicon
 
 handler500 = "reports.web.trouble.server_error_page"
-
+handler403 = "reports.access.pages.refused"
 urlpatterns = [
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),

@@ -6,8 +6,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from reports.apppage.selectors import FOR_HISTORY, load_app
-from reports.models import App
-from reports.web.access import may_change
 from reports.web.requests import number_of
 
 
@@ -18,7 +16,6 @@ def app(request: HttpRequest, package: str) -> HttpResponse:
     context = {
         "found": load_app(package, comparison_id=wanted, today=timezone.localdate()),
         "for_history": FOR_HISTORY,
-        "may_change": may_change(request.user, App),
         "section": "apps",
     }
     return render(request, "apppage/app.html", context)

@@ -6,8 +6,9 @@ from django import forms
 from django.contrib.auth import get_user_model
 from django.contrib.auth.forms import UserCreationForm
 
+from reports.access.roles import ABOUT, ORDER
 from reports.measuring.forms import AgainForm
-from reports.models import App, InteractionType, OsVersion
+from reports.models import App, InteractionType, OsVersion, Role
 from reports.models.catalogue import version_sort_key
 from reports.web.forms import LenientForm
 
@@ -81,8 +82,18 @@ class InteractionForm(AgainForm):
     type = forms.ChoiceField(choices=[(key, key) for key in InteractionType.values], label="Type")
 
 
-class PersonForm(UserCreationForm):
-    """Somebody new: Django's own form and password rules."""
+class RoleForm(forms.Form):
+    """What a person may do, each role with what it adds."""
+
+    role = forms.ChoiceField(
+        choices=[(role.value, f"{role.label.capitalize()}: {ABOUT[role]}") for role in ORDER],
+        initial=Role.VIEWER,
+        widget=forms.RadioSelect,
+    )
+
+
+class PersonForm(RoleForm, UserCreationForm):
+    """Somebody new: Django's own form and password rules, and a role."""
 
     class Meta(UserCreationForm.Meta):
         model = get_user_model()

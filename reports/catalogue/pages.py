@@ -19,7 +19,6 @@ from reports.measuring.forms import AgainForm, AreaForm, RemoveAreaForm
 from reports.measuring.runpage import outcome_sentence
 from reports.measuring.services import measure_runs_anew
 from reports.models import App, Device, Interaction, InteractionType, OsVersion
-from reports.web.access import for_changers, may_change, refuse_others
 from reports.web.requests import back_to, number_of, page_context, signed_in_user
 
 CONFLICT = 409
@@ -33,7 +32,6 @@ def version(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @require_POST
-@for_changers(OsVersion)
 def version_save(request: HttpRequest, name: str) -> HttpResponse:
     """Save place, day and note of a version."""
     row, form = get_object_or_404(OsVersion, name=name), VersionForm(request.POST)
@@ -49,7 +47,6 @@ def version_save(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @require_POST
-@for_changers(OsVersion)
 def version_pin(request: HttpRequest, name: str) -> HttpResponse:
     """Pin a version as the baseline; the one that was pinned is no longer."""
     row, form = get_object_or_404(OsVersion, name=name), PinForm(request.POST)
@@ -61,7 +58,6 @@ def version_pin(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @require_POST
-@for_changers(OsVersion)
 def version_unpin(request: HttpRequest, name: str) -> HttpResponse:
     """Let no version be pinned."""
     unpin_version(version=get_object_or_404(OsVersion, name=name), user=signed_in_user(request))
@@ -79,7 +75,6 @@ def _version_page(request: HttpRequest, name: str, *, status: int = 200, **bound
         "detail": detail,
         "words": words,
         "apps": runs_by_app(row, list(paging["page"].object_list)),
-        "may_change": may_change(request.user, OsVersion),
         "version_form": VersionForm(initial=initial),
         "pin_form": PinForm(initial={"reason": row.pinned_reason}),
         "section": "versions",
@@ -99,7 +94,6 @@ def subject_list(request: HttpRequest, section: str) -> HttpResponse:
         "narrowed": any(wanted.values()),
         "categories": categories() if model is App else [],
         "types": InteractionType.values,
-        "may_change": may_change(request.user, model),
         "section": section,
         "here": request.get_full_path(),
     }
@@ -125,7 +119,6 @@ def interaction(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@for_changers(App)
 def app_save(request: HttpRequest, pk: int) -> HttpResponse:
     """Save name, category and critical of an app."""
     row = get_object_or_404(App, pk=pk)
@@ -142,7 +135,6 @@ def app_save(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@for_changers(App)
 def app_critical(request: HttpRequest, pk: int) -> HttpResponse:
     """Mark an app as critical, or no longer, from the list."""
     row, critical = get_object_or_404(App, pk=pk), request.POST.get("critical") == "1"
@@ -153,7 +145,6 @@ def app_critical(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@for_changers(Interaction)
 def interaction_save(request: HttpRequest, pk: int) -> HttpResponse:
     """Save scenario and type of an interaction."""
     row, form = get_object_or_404(Interaction.objects.select_related("app"), pk=pk), InteractionForm(request.POST)
@@ -172,7 +163,6 @@ def interaction_save(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def subject_area_add(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     """Never judge an area any more on all runs of an app, device or interaction."""
-    refuse_others(request.user, model_of(kind))
     form = AreaForm({**request.POST.dict(), "owner": kind})
     if not form.is_valid():
         return _subject_page(request, kind, status=422, pk=pk, area_form=form)
@@ -185,7 +175,6 @@ def subject_area_add(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
 @require_POST
 def subject_area_remove(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     """Judge an area again on all runs of an app, device or interaction."""
-    refuse_others(request.user, model_of(kind))
     row, form = _row(kind, pk), RemoveAreaForm({**request.POST.dict(), "owner": kind})
     if form.is_valid():
         user, again = signed_in_user(request), form.cleaned_data["again"]
@@ -199,7 +188,6 @@ def subject_area_remove(request: HttpRequest, kind: str, pk: int) -> HttpRespons
 @require_POST
 def subject_again(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     """Measure all runs of an app, device or interaction again."""
-    refuse_others(request.user, model_of(kind))
     row = _row(kind, pk)
     count = measure_runs_anew(runs=runs_of(row))
     messages.success(request, f"{count_text(count, 'run')} will be measured again.")
@@ -235,7 +223,6 @@ def _subject_page(
         "facts_form": facts_form or _facts_form(kind, found.row),
         "area_form": area_form or AreaForm(initial={"owner": kind, "again": True}),
         "again_form": AgainForm(initial={"again": True}),
-        "may_change": may_change(request.user, model_of(kind)),
         "section": f"{kind}s",
     }
     return render(request, f"catalogue/{kind}.html", context, status=status)

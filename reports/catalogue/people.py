@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.contrib.auth import get_user_model, update_session_auth_hash
 from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.models import AbstractUser
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
@@ -16,24 +15,22 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from reports.catalogue.forms import FindForm, PersonForm
+from reports.access.roles import may, stored_role
+from reports.access.services import LastAdministratorError, OwnRoleError, set_active, set_role
+from reports.catalogue.forms import FindForm, PersonForm, RoleForm
 from reports.measuring.changes import changes_of_people, keep_change
-from reports.web.access import for_changers, may_change
+from reports.models import Role
 from reports.web.requests import page_context, signed_in_user
 
 User: Any = get_user_model()
-WHO = "Only staff with the right to change users can do this."
-for_managers = for_changers(User, who=WHO)
-HIGHER = "Only an administrator can change an account of the staff."
 
 
 @dataclass(frozen=True)
 class PersonRow:
-    """A person as the list shows it. ``mine`` says whether whoever looks may change the account."""
+    """A person as the list shows it."""
 
     user: AbstractUser
     role: str
-    mine: bool
 
     @property
     def last_login(self) -> datetime | None:
@@ -41,59 +38,61 @@ class PersonRow:
         return self.user.last_login
 
 
-def role_of(user: AbstractUser) -> str:
-    """Return in a word what a person may do."""
-    if user.is_superuser:
-        return "administrator"
-    return "staff" if user.is_staff else "everyday work"
-
-
-def may_manage(me: Any, other: AbstractUser) -> bool:
-    """Tell whether one person may change the account of another: those of the staff only administrators may."""
-    return may_change(me, User) and (me.is_superuser or not (other.is_staff or other.is_superuser))
-
-
 @require_GET
 def people(request: HttpRequest) -> HttpResponse:
     """List everybody: names for all, roles and last log-ins for those who may change accounts."""
     words = FindForm(request.GET).values()["q"]
-    found = User.objects.order_by("username")
+    found = User.objects.select_related("grant").order_by("username")
     for word in words.split():
         named = Q(first_name__icontains=word) | Q(last_name__icontains=word)
         found = found.filter(named | Q(username__icontains=word))
     paging = page_context(request, found)
-    rows = [PersonRow(user, role_of(user), may_manage(request.user, user)) for user in paging["page"].object_list]
-    manages = may_change(request.user, User)
-    context = {**paging, "rows": rows, "words": words, "may_manage": manages, "section": "people"}
-    changes = changes_of_people() if manages else []
+    rows = [PersonRow(user, stored_role(user).label) for user in paging["page"].object_list]
+    context = {**paging, "rows": rows, "words": words, "section": "people"}
+    changes = changes_of_people() if may(request.user, "people") else []
     return render(request, "catalogue/people.html", context | {"changes": changes})
 
 
 @sensitive_post_parameters("password1", "password2")
 @require_http_methods(["GET", "POST"])
-@for_managers
 def person_add(request: HttpRequest) -> HttpResponse:
-    """Let somebody new in, for everyday work; more rights are given in the admin."""
-    if not (request.user.is_superuser or request.user.has_perm("auth.add_user")):
-        raise PermissionDenied("Only staff with the right to add users can do this.")
+    """Let somebody new in, as a viewer unless another role is chosen."""
     form = PersonForm(request.POST or None)
     if not form.is_valid():
         return _form_page(request, form, "Add a person", "Add")
     with transaction.atomic():
-        person = form.save()
-        keep_change(
-            of=person, field="added", before=None, after=person.get_username(), user=signed_in_user(request)
-        )
+        person, me = form.save(), signed_in_user(request)
+        keep_change(of=person, field="added", before=None, after=person.get_username(), user=me)
+        set_role(person=person, role=Role(form.cleaned_data["role"]), by=me)
     messages.success(request, f"{person.get_username()} can log in now. Hand the password over in person.")
+    return redirect("people")
+
+
+@require_http_methods(["GET", "POST"])
+def person_role(request: HttpRequest, pk: int) -> HttpResponse:
+    """Give a person another role."""
+    person = get_object_or_404(User.objects.select_related("grant"), pk=pk)
+    form = RoleForm(request.POST or None, initial={"role": stored_role(person)})
+    title = f"Role of {person.get_username()}"
+    if not form.is_valid():
+        return _form_page(request, form, title, "Give this role")
+    role = Role(form.cleaned_data["role"])
+    try:
+        changed = set_role(person=person, role=role, by=signed_in_user(request))
+    except (LastAdministratorError, OwnRoleError) as error:
+        form.add_error("role", str(error))
+        return _form_page(request, form, title, "Give this role")
+    said = "is now" if changed else "was already"
+    article = "an" if role == Role.ADMINISTRATOR else "a"
+    messages.success(request, f"{person.get_username()} {said} {article} {role.label}.")
     return redirect("people")
 
 
 @sensitive_post_parameters("new_password1", "new_password2")
 @require_http_methods(["GET", "POST"])
-@for_managers
 def person_password(request: HttpRequest, pk: int) -> HttpResponse:
     """Give a person another password; whoever is logged in with the old one is logged out."""
-    person = _manageable(request, pk)
+    person = get_object_or_404(User, pk=pk)
     form = SetPasswordForm(person, request.POST or None)
     if not form.is_valid():
         return _form_page(request, form, f"New password for {person.get_username()}", "Set the password")
@@ -107,26 +106,16 @@ def person_password(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-@for_managers
 def person_active(request: HttpRequest, pk: int) -> HttpResponse:
     """Lock a person out at once, or let them in again."""
-    person, active = _manageable(request, pk), request.POST.get("active") == "1"
-    if person == request.user:
-        messages.error(request, "You cannot lock yourself out.")
-    elif person.is_active != active:
-        with transaction.atomic():
-            User.objects.filter(pk=pk).update(is_active=active)
-            keep_change(of=person, field="is_active", before=not active, after=active, user=signed_in_user(request))
-        words = "can log in again" if active else "is locked out, at once"
-        messages.success(request, f"{person.get_username()} {words}.")
+    person, active = get_object_or_404(User, pk=pk), request.POST.get("active") == "1"
+    try:
+        if set_active(person=person, active=active, by=signed_in_user(request)):
+            words = "can log in again" if active else "is locked out, at once"
+            messages.success(request, f"{person.get_username()} {words}.")
+    except (LastAdministratorError, OwnRoleError) as error:
+        messages.error(request, str(error))
     return redirect("people")
-
-
-def _manageable(request: HttpRequest, pk: int) -> Any:
-    person = get_object_or_404(User, pk=pk)
-    if not may_manage(request.user, person):
-        raise PermissionDenied(HIGHER)
-    return person
 
 
 def _form_page(request: HttpRequest, form: Any, title: str, button: str) -> HttpResponse:

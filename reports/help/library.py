@@ -25,6 +25,7 @@ WANTS = {
     "bug-report": "hand a finding to somebody else",
     "release-report": "hand on a whole comparison",
     "catalogue": "set versions, apps, devices and people right",
+    "access": "know who may do what, and with which role",
     GLOSSARY: "look up a word",
     "operations": "run the server and its queue",
     "architecture": "change the program",

@@ -22,7 +22,7 @@ KINDS: dict[type[Model], Changed] = {
 MOST = 20
 MEASURED_FROM = ("masks", "type")
 WORDS = {"sorts_as": "order", "released_on": "date", "note": "note", "category": "category", "type": "type",
-         "scenario": "scenario", "name": "name"}  # fmt: skip
+         "scenario": "scenario", "name": "name", "role": "role"}  # fmt: skip
 FLAGS = {
     "critical": ("marked as critical", "no longer critical"),
     "pinned": ("pinned as the baseline", "no longer pinned"),
@@ -112,8 +112,8 @@ def _words(field: str, before: Any, after: Any) -> str:
         return _mask_words(before or [], after or [])
     if field == "password":
         return "password set anew"
-    if field == "added":
-        return "added"
+    if field in ("added", "deleted"):
+        return field
     if field in FLAGS:
         words = FLAGS[field][0 if after else 1]
         return f"{words}: {after}" if isinstance(after, str) else words

@@ -10,15 +10,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis.verdicts.text import count_text
-from reports.measuring.areas import OWNERS, Outcome, add_area, remove_area, set_type
+from reports.measuring.areas import Outcome, add_area, remove_area, set_type
 from reports.measuring.changes import ChangedMeanwhileError
 from reports.measuring.evidence import MOMENTS
 from reports.measuring.forms import ActionForm, AreaForm, RemoveAreaForm, TypeForm
 from reports.measuring.selectors import load_run
 from reports.measuring.services import BadActionError, set_action, undo_action
-from reports.models import Interaction, Run
+from reports.models import Run
 from reports.models.catalogue import Masked
-from reports.web.access import may_change, refuse_others
 from reports.web.requests import number_of, signed_in_user
 
 FARTHEST_US = 10**11
@@ -64,7 +63,6 @@ def run_action_undo(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def run_type(request: HttpRequest, pk: int) -> HttpResponse:
     """Say how the run's interaction touches the screen."""
-    refuse_others(request.user, Interaction)
     run = _with_owners(pk)
     form = TypeForm(request.POST)
     if not form.is_valid():
@@ -79,7 +77,7 @@ def run_area_add(request: HttpRequest, pk: int) -> HttpResponse:
     run, form = _with_owners(pk), AreaForm(request.POST)
     if not form.is_valid():
         return _page(request, pk, area_form=form, status=422)
-    owner = _owner(request, run, form)
+    owner = _owner(run, form)
     user, again = signed_in_user(request), form.cleaned_data["again"]
     outcome = add_area(owner=owner, mask=form.mask(), again=again, user=user)
     return _changed(request, run, outcome, f"{form.cleaned_data['name']} is no longer judged in {owner}")
@@ -92,7 +90,7 @@ def run_area_remove(request: HttpRequest, pk: int) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, "That area is not known: load the page again.")
         return redirect("run-detail", pk)
-    owner = _owner(request, run, form)
+    owner = _owner(run, form)
     user, again = signed_in_user(request), form.cleaned_data["again"]
     outcome = remove_area(owner=owner, mask=form.cleaned_data["mask"], again=again, user=user)
     return _changed(request, run, outcome, f"The area is judged again in {owner}")
@@ -102,10 +100,10 @@ def _with_owners(pk: int) -> Run:
     return get_object_or_404(Run.objects.select_related("interaction__app", "device"), pk=pk)
 
 
-def _owner(request: HttpRequest, run: Run, form: forms.Form) -> Masked:
-    key = form.cleaned_data["owner"]
-    refuse_others(request.user, OWNERS[key])
-    return {"interaction": run.interaction, "app": run.interaction.app, "device": run.device}[key]
+def _owner(run: Run, form: forms.Form) -> Masked:
+    return {"interaction": run.interaction, "app": run.interaction.app, "device": run.device}[
+        form.cleaned_data["owner"]
+    ]
 
 
 def _changed(request: HttpRequest, run: Run, outcome: Outcome, words: str) -> HttpResponse:
@@ -144,7 +142,5 @@ def _page(
         "type_form": TypeForm(initial=initial | {"type": run.interaction.type}),
         "area_form": AreaForm(initial=initial | {"owner": "interaction"}),
         "moments": MOMENTS,
-        "may_type": may_change(request.user, Interaction),
-        "may_own": [key for key, model in OWNERS.items() if may_change(request.user, model)],
     }
     return render(request, template, context | bound, status=status)

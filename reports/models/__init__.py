@@ -6,6 +6,7 @@ from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
 from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
+from reports.models.roles import Role, RoleGrant
 from reports.models.runs import Run, RunStatus, WorkerHeartbeat, WorkerState
 from reports.models.triage import TriageEntry, TriageState
 
@@ -28,6 +29,8 @@ __all__ = [
     "Proxy",
     "ProxyStatus",
     "Result",
+    "Role",
+    "RoleGrant",
     "Run",
     "RunStatus",
     "Scope",

@@ -1,13 +1,13 @@
 import json
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.urls import reverse
 
 from analysis.video.masks import Mask
+from reports.access.services import set_role
 from reports.measuring.areas import add_area, owners_of, remove_area, set_type
 from reports.measuring.changes import changes_of
-from reports.models import Comparison, Interaction, Run, RunStatus
+from reports.models import Comparison, Interaction, Role, Run, RunStatus
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -26,11 +26,8 @@ def run():
 
 @pytest.fixture
 def keeper(engineer):
-    """Return staff who may change the catalogue."""
-    engineer.is_staff = True
-    engineer.save()
-    names = ["change_interaction", "change_app", "change_device"]
-    engineer.user_permissions.set(Permission.objects.filter(codename__in=names))
+    """Return an administrator, who may change the catalogue."""
+    set_role(person=engineer, role=Role.ADMINISTRATOR, by=None)
     return type(engineer).objects.get(pk=engineer.pk)
 
 
@@ -140,7 +137,7 @@ def test_page_says_beside_the_field_what_is_wrong_with_an_area(signed_in, keeper
 def test_who_may_not_change_the_catalogue_is_refused_and_told_so(signed_in, run):
     page = signed_in.get(reverse("run-detail", args=[run.pk])).content.decode()
 
-    assert "people who may change the catalogue set them" in page
+    assert "Administrators can set them." in page
     assert 'id="area-form"' not in page
     values = FORM | {"owner": "app", "type": "launch", "mask": json.dumps(BAR.as_dict())}
     for name in ("run-area-add", "run-area-remove", "run-type"):

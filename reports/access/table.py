@@ -1,0 +1,178 @@
+"""Who may do what: the one table that addresses, pages, templates and the API read (docs/access.md is made of it).
+
+A capability is something that people do, with the least role that may do it. Each address names the methods that it
+answers and the capability that each of them takes; an address that is not named here is open to nobody.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from reports.models import Role
+
+PUBLIC = "public"  # for whoever reaches the server, without a login
+NAMESPACE = "*"  # ends the name of a whole namespace
+
+
+@dataclass(frozen=True)
+class Capability:
+    """Something that people do. ``words`` go on after "may", ``role`` is the least that may."""
+
+    name: str
+    role: Role
+    words: str
+
+
+CAPABILITIES: Mapping[str, Capability] = {
+    row.name: row
+    for row in (
+        Capability(
+            "read", Role.VIEWER, "read every page, number and recording, and try a policy without saving it"
+        ),
+        Capability("export", Role.VIEWER, "take away CSV, JSON, bug reports, release reports and labels"),
+        Capability("account", Role.VIEWER, "look after their own account"),
+        Capability("compare", Role.TRIAGER, "have two versions compared, or compared again"),
+        Capability("triage", Role.TRIAGER, "decide about findings: state, assignee, note, and take it back"),
+        Capability("correct", Role.TRIAGER, "correct what was measured on a run: action, response, finish"),
+        Capability("exclude", Role.TRIAGER, "keep runs out of comparisons, and let them in again"),
+        Capability("retry", Role.TRIAGER, "have runs measured again"),
+        Capability("policy", Role.POLICY_OWNER, "save thresholds and the rules of the gate"),
+        Capability("scope", Role.POLICY_OWNER, "save and delete scopes"),
+        Capability("waiver", Role.POLICY_OWNER, "waive regressions, and withdraw waivers"),
+        Capability("gate", Role.POLICY_OWNER, "record decisions of the release gate"),
+        Capability("pin", Role.POLICY_OWNER, "pin a version as the baseline"),
+        Capability("catalogue", Role.ADMINISTRATOR, "change versions, apps, devices, interactions and their areas"),
+        Capability("people", Role.ADMINISTRATOR, "let people in and out, and give them roles and passwords"),
+        Capability("administration", Role.ADMINISTRATOR, "look into what is stored, under /admin/"),
+    )
+}
+
+# capability → methods → names of addresses. GET stands for HEAD, too.
+_ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    PUBLIC: {
+        "GET": (
+            "favicon",
+            "admin:login",  # leads to our own login
+        ),
+        "GET POST": ("login",),
+    },
+    "read": {
+        "GET": (
+            "home",
+            "versions",
+            "version",
+            "apps",
+            "devices",
+            "interactions",
+            "app",
+            "app-edit",
+            "catalogue-device",
+            "catalogue-interaction",
+            "people",
+            "ranking",
+            "ranking-plan",
+            "ranking-state",
+            "gate-pair",
+            "gate",
+            "gate-record",
+            "waivers",
+            "policy",
+            "scopes",
+            "runs",
+            "run-detail",
+            "run-video",
+            "run-frame",
+            "run-changes",
+            "run-proxy",
+            "drilldown",
+            "api-run-series",
+            "api-run-playback",
+            "api-pair-plots",
+            "queue",
+            "search",
+            "search-live",
+            "help",
+            "help-image",
+            "help-page",
+        ),
+        "GET POST": ("api-run-proxy",),  # asks for a copy of the recording that can be stepped through
+        "POST": ("policy-preview",),
+    },
+    "export": {
+        "GET": (
+            "ranking-plan-csv",
+            "ranking-csv",
+            "ranking-json",
+            "gate-file",
+            "labels",
+            "bug-report",
+            "release-report",
+            "recorded-report",
+        ),
+    },
+    "account": {"POST": ("logout",)},
+    "compare": {"POST": ("compare-start",)},
+    "triage": {"POST": ("triage", "triage-undo")},
+    "correct": {"POST": ("run-action", "run-action-undo", "run-correct", "run-correct-undo")},
+    "exclude": {
+        "GET POST": ("triage-exclude",),
+        "POST": ("triage-include", "run-exclude", "run-include"),
+    },
+    "retry": {"POST": ("run-retry", "runs-retry", "runs-retry-revisions")},
+    "policy": {"POST": ("policy-save",)},
+    "scope": {"POST": ("scope-save", "scope-delete")},
+    "waiver": {"POST": ("waiver-add", "waiver-withdraw")},
+    "gate": {"POST": ("gate-decide",)},
+    "pin": {"POST": ("version-pin", "version-unpin")},
+    "catalogue": {
+        "POST": (
+            "version-save",
+            "app-save",
+            "app-critical",
+            "interaction-save",
+            "catalogue-area-add",
+            "catalogue-area-remove",
+            "catalogue-again",
+            "run-type",
+            "run-area-add",
+            "run-area-remove",
+        ),
+    },
+    "people": {
+        "GET POST": ("person-add", "person-password", "person-role"),
+        "POST": ("person-active",),
+    },
+    "administration": {"GET POST": ("admin:*",)},
+}
+
+
+def _rows() -> Iterator[tuple[str, str, str]]:
+    for capability, by_methods in _ADDRESSES.items():
+        for methods, names in by_methods.items():
+            yield from ((name, method, capability) for name in names for method in methods.split())
+
+
+def _by_address() -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for name, method, capability in _rows():
+        if method in found.setdefault(name, {}):
+            raise ValueError(f"the table names {method} of {name!r} twice")
+        if capability != PUBLIC and capability not in CAPABILITIES:
+            raise ValueError(f"the table gives {name!r} the capability {capability!r}, which is not described")
+        found[name][method] = capability
+    return found
+
+
+ADDRESSES: Mapping[str, Mapping[str, str]] = _by_address()
+
+
+def methods_of(address: str) -> Mapping[str, str]:
+    """Return method → capability of an address by its URL name; nothing for one that the table does not name."""
+    if address in ADDRESSES:
+        return ADDRESSES[address]
+    namespace, found, _ = address.partition(":")
+    return ADDRESSES.get(f"{namespace}:{NAMESPACE}", {}) if found else {}
+
+
+def capability_for(address: str, method: str) -> str | None:
+    """Return what a request takes: a capability, PUBLIC, or None if the address does not answer that method."""
+    return methods_of(address).get("GET" if method == "HEAD" else method)

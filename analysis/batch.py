@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
-import multiprocessing
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from analysis.isolation.decoder import DecoderError, Decoders
+from analysis.isolation.measuring import measure_apart
 from analysis.manifest.columns import TO_MEASURE
 from analysis.manifest.reader import Line, open_manifest
 from analysis.manifest.rows import options_of, parse_row
-from analysis.measure import Measured, measure_screencast
+from analysis.measure import Measured
+from analysis.metrics import METRICS
 from analysis.options import MeasureOptions
 
 COLUMNS = (
@@ -56,22 +60,32 @@ def _job(line: Line, folder: Path) -> Job:
     return Job(name, folder / name, options_of(row) if row else None, problem)
 
 
-def measure_jobs(jobs: Sequence[Job], workers: int = 1) -> Iterator[dict[str, Any]]:
-    """Yield the row of each job in order: `COLUMNS` and `evidence`. All are tried."""
-    if workers <= 1:
-        yield from map(measure_job, jobs)
+def measure_jobs(
+    jobs: Sequence[Job], workers: int = 1, decoders: Decoders | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the row of each job in order: `COLUMNS` and `evidence`. All are tried, each apart from this process.
+
+    ``decoders`` are taken where there are some, else started and ended here.
+    """
+    if decoders is None:
+        with closing(Decoders(most=workers)) as own:
+            yield from measure_jobs(jobs, workers, own)
         return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        yield from pool.map(_measure_single_threaded, jobs)
+    if workers <= 1:
+        yield from map(partial(measure_job, decoders=decoders), jobs)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        yield from pool.map(partial(measure_job, decoders=decoders, threads=1), jobs)
 
 
-def measure_job(job: Job, threads: int = 0) -> dict[str, Any]:
-    """Return the row of one job; wrong options make it `refused`."""
+def measure_job(job: Job, decoders: Decoders, threads: int = 0) -> dict[str, Any]:
+    """Return the row of one job; wrong options make it `refused`, whatever befalls a decoder `unreadable`."""
     if job.options is None:
-        measured = Measured("refused", job.problem, {})
-    else:
-        measured = measure_screencast(job.path, job.options, threads=threads)
+        return as_row(job.name, Measured("refused", job.problem, {}))
+    try:
+        measured = measure_apart(decoders, job.path, job.options, threads=threads)
+    except (DecoderError, OSError) as error:
+        measured = Measured("unreadable", str(error), dict.fromkeys(METRICS))
     return as_row(job.name, measured)
 
 
@@ -82,7 +96,3 @@ def as_row(name: str, measured: Measured) -> dict[str, Any]:
     for key, value in measured.metrics.items():
         row[key] = None if value is None or not math.isfinite(value) else round(value, 3)
     return row | {"evidence": measured.evidence}
-
-
-def _measure_single_threaded(job: Job) -> dict[str, Any]:
-    return measure_job(job, threads=1)

@@ -2,7 +2,8 @@
 
 Renders a 1080 × 2400, 60 fps, 10 s H.264 clip (still, scroll, fade, spinner), then times whole processes one after
 the other in turns: PyAV decoding only, our measure, and peers where installed. Prints wall time, peak memory and
-ratios of one run, what a further clip costs a process that runs already, and what a second worker gains.
+ratios of one run, what a further clip costs a process that runs already, what a second worker gains, and what it
+costs to measure in a child.
 """
 
 from __future__ import annotations
@@ -10,10 +11,18 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
 
+from analysis.isolation.child import MOST_JOBS
+from analysis.isolation.decoder import Decoders
+from analysis.isolation.measuring import measure_apart
+from analysis.measure import measure_screencast
+from analysis.options import MeasureOptions
 from benchmarks.measure_peers import peers
 from benchmarks.measure_processes import best_of, run, side_by_side
 from benchmarks.measure_scene import render
@@ -33,6 +42,7 @@ MEASURE = (
     "    m = measure_screencast(clip, MeasureOptions(action_ms=1000), threads=int(sys.argv[1]))\n"
     "    print(m.outcome, m.metrics)"
 )
+TURNS = 12  # of measuring here and in a child
 FURTHER = 2  # clips, to tell what one costs without the start of the process
 
 
@@ -44,6 +54,7 @@ def main(argv: list[str] | None = None) -> int:
         print(_table(clip, options).to_string(index=False, float_format="%.2f", na_rep="—"))
         print()
         print(_scaling(clip, options))
+        print(_apart(clip, options))
     return 0
 
 
@@ -84,6 +95,24 @@ def _scaling(clip: Path, options: argparse.Namespace) -> str:
         rates = f"{60 / one:.1f} clips a minute; two: {120 / two:.1f} ({2 * one / two:.2f} times)"
         lines.append(f"one process that {name} with one thread: {rates}")
     return "\n".join(lines)
+
+
+def _apart(clip: Path, options: argparse.Namespace) -> str:
+    """Measure in this process and in a child, in turns, so that both meet the same machine; the fastest count."""
+    facts, here, apart = MeasureOptions(action_ms=1000), [], []
+    with closing(Decoders()) as decoders:
+        start = _seconds(decoders.in_force)
+        for _ in range(TURNS):
+            here.append(_seconds(lambda: measure_screencast(clip, facts, threads=options.threads)))
+            apart.append(_seconds(lambda: measure_apart(decoders, clip, facts, threads=options.threads)))
+    rates = f"in this process {60 / min(here):.1f} clips a minute, in a child {60 / min(apart):.1f}"
+    return f"{rates} ({min(here) / min(apart):.3f} times); it starts in {start:.1f} s, for up to {MOST_JOBS} clips"
+
+
+def _seconds(act: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    act()
+    return time.perf_counter() - start
 
 
 def _command(code: str, clip: Path, threads: int, clips: int = 1) -> list[str]:

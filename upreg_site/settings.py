@@ -164,6 +164,9 @@ if HTTPS:
 # A task must never run twice at once: its time limit ends before the broker hands it out again, a task that
 # failed is acknowledged, and a worker takes one task at a time. A run is besides claimed by a conditional UPDATE.
 TASK_TIMEOUT_S = env.integer("TASK_TIMEOUT_S", 600, least=10)
+# What one recording may cost the process that decodes it; it ends before the task does, so that it can be told.
+DECODER_TIMEOUT_S = env.integer("DECODER_TIMEOUT_S", TASK_TIMEOUT_S * 9 // 10, least=5)
+DECODER_MEMORY_MB = env.integer("DECODER_MEMORY_MB", 2048, least=256)
 WORKERS = env.integer("WORKERS", os.cpu_count() or 1, least=1)
 Q_CLUSTER = {
     "name": "upreg",

@@ -11,9 +11,11 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from analysis import revision
-from analysis.measure import Measured, measure_screencast
+from analysis.isolation.decoder import UnavailableError, UnexpectedError
+from analysis.measure import Measured
 from reports.measuring.services import AGAIN, apply_corrections
 from reports.measuring.workers import my_name
+from reports.media.decoding import measure_screencast
 from reports.media.options import WrongMaskError, measure_options
 from reports.media.screencasts import NotNowError, ScreencastMissingError, local_file
 from reports.models import FrameSeriesRecord, Measurement, Run, RunStatus
@@ -41,7 +43,7 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
         return fail(run, worker_lost())
     try:
         return finish(run, _measure(run, threads))
-    except (ScreencastMissingError, WrongMaskError) as error:
+    except (ScreencastMissingError, WrongMaskError, UnavailableError) as error:
         return fail(run, str(error))
     except NotNowError as error:
         return wait(run, str(error))
@@ -106,7 +108,7 @@ def _measure(run: Run, threads: int) -> Measured:
 def _unexpected(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "not enough memory to measure this screencast: lower UPREG_WORKERS or record smaller, then retry"
-    reason = f"{type(error).__name__}: {error}"[:500]
+    reason = str(error) if isinstance(error, UnexpectedError) else f"{type(error).__name__}: {error}"[:500]
     return f"{reason}. UPReg did not expect this: the log of the worker has the details; retry after it is mended"
 
 

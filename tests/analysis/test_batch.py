@@ -5,6 +5,7 @@ import pytest
 from analysis.batch import COLUMNS, Job, measure_jobs, read_jobs
 from analysis.manifest.reader import ManifestError
 from analysis.options import MeasureOptions
+from reports.media.decoding import decoders
 from tests.analysis.scenes import SCENES
 from tests.synthetic import Clip, Screen, every, film
 
@@ -68,7 +69,7 @@ def test_all_jobs_are_tried_in_order_by_one_worker_or_more(tmp_path, workers):
         Job("refused", video, None, "line 2: no"),
         Job("good", video, MeasureOptions(action_ms=500)),
     ]
-    rows = list(measure_jobs(jobs, workers))
+    rows = list(measure_jobs(jobs, workers, decoders()))
     assert [row["outcome"] for row in rows] == ["unreadable", "refused", "ok"]
     assert rows[1]["message"] == "line 2: no"
     assert rows[0]["dropped_frames"] is None

@@ -13,6 +13,7 @@ from analysis.manifest.reader import ManifestError
 from analysis.options import INTERACTION_TYPES, MeasureOptions
 from analysis.spreadsheet import csv_line
 from analysis.video.masks import Mask
+from reports.media.decoding import decoders_for
 
 
 class Command(BaseCommand):
@@ -43,7 +44,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         jobs = _jobs(options)
-        rows = list(measure_jobs(jobs, max(1, options["jobs"])))
+        workers = max(1, options["jobs"])
+        rows = list(measure_jobs(jobs, workers, decoders_for(workers)))
         if options["output"]:
             _write_csv(options["output"], rows)
         if options["json"]:

@@ -1,0 +1,103 @@
+"""Measuring apart gives what measuring here gives; a recording that breaks its decoder costs its run alone."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from analysis.batch import read_jobs
+from analysis.isolation.decoder import Decoders
+from analysis.isolation.measuring import measured_as_message
+from analysis.measure import measure_screencast as measure_here
+from reports.measuring.extraction import extract_run
+from reports.media import decoding
+from reports.media.screencasts import fingerprint, keep
+from reports.models import RunStatus
+from tests import factories
+from tests.intake import fake_video
+
+SAMPLES = Path(__file__).resolve().parents[3] / "samples" / "runs.csv"
+
+
+@pytest.fixture
+def breaking(monkeypatch):
+    """Let recordings that hold the word "break" end their decoder by a real segmentation fault."""
+    decoders = Decoders(jobs="tests.analysis.isolation.bad_jobs")
+    monkeypatch.setattr(decoding, "decoders", lambda: decoders)
+    yield decoders
+    decoders.close()
+
+
+def pending(folder, name, content):
+    path = fake_video(folder, name, content=content)
+    found = fingerprint(path)
+    keep(path, found)
+    return factories.run(status=RunStatus.PENDING, file_name=found.name, sha256=found.sha256)
+
+
+def test_child_measures_what_this_process_measures_to_the_last_bit():
+    jobs = read_jobs(SAMPLES)
+    for job in (jobs[0], jobs[70]):
+        apart = decoding.measure_screencast(job.path, job.options, threads=1)
+        here = measure_here(job.path, job.options, threads=1)
+
+        (values, series), (expected, expected_series) = map(measured_as_message, (apart, here))
+        assert series == expected_series
+        assert json.dumps(values) == json.dumps(expected)
+
+
+def test_words_of_this_machine_name_the_limits_set(settings):
+    assert decoding.decoding_words().startswith(
+        f"Decoder: own process, {settings.DECODER_TIMEOUT_S} s, 64 open files, "
+    )
+
+
+def test_recording_that_breaks_its_decoder_costs_its_run_alone(db, tmp_path, breaking):
+    bad, good = pending(tmp_path, "bad.mp4", b"break"), pending(tmp_path, "good.mp4", b"whole film")
+
+    assert extract_run(run_id=bad.pk) == "unreadable"
+    assert extract_run(run_id=good.pk) == "too_short"
+
+    bad.refresh_from_db()
+    assert (bad.status, bad.outcome, bad.attempts) == (RunStatus.FAILED, "unreadable", 1)
+    assert bad.error == (
+        "the decoder broke on this file (signal 11, Segmentation fault), which costs this run and no other: "
+        "copy it from the device again, or record again"
+    )
+
+
+def test_batch_goes_on_after_a_recording_that_breaks_its_decoder(tmp_path, breaking):
+    (tmp_path / "bad.mp4").write_bytes(b"break")
+    (tmp_path / "good.mp4").write_bytes(b"whole film")
+    (tmp_path / "runs.csv").write_text("video\nbad.mp4\ngood.mp4\n")
+
+    with pytest.raises(SystemExit):
+        call_command("measure", manifest=str(tmp_path / "runs.csv"), output=str(tmp_path / "out.csv"))
+
+    with (tmp_path / "out.csv").open() as file:
+        bad, good = csv.DictReader(file)
+    assert (bad["outcome"], good["outcome"]) == ("unreadable", "too_short")
+    assert "signal 11" in bad["message"]
+
+
+def test_decoder_that_cannot_be_had_fails_the_run_with_the_cure(db, tmp_path, monkeypatch):
+    monkeypatch.setattr(decoding, "decoders", lambda: Decoders(jobs="no.such.module"))
+    run = pending(tmp_path, "a.mp4", b"film")
+
+    extract_run(run_id=run.pk)
+
+    run.refresh_from_db()
+    assert (run.status, run.outcome) == (RunStatus.FAILED, "")
+    assert run.error.startswith("the decoder ended before it was ready (code 1): see that there is room")
+
+
+def test_mistake_of_the_measuring_code_is_told_as_such_and_logged(db, tmp_path, breaking, caplog):
+    run = pending(tmp_path, "a.mp4", b"mistake")
+
+    extract_run(run_id=run.pk)
+
+    run.refresh_from_db()
+    assert run.error.startswith("AttributeError: of an unknown codec. UPReg did not expect this")
+    assert "in _measure" in caplog.text

@@ -7,9 +7,9 @@ from django.contrib import admin
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
+from reports.audit.services import keep_change, record
 from reports.catalogue.services import app_changed
-from reports.measuring.changes import keep_change
-from reports.models import App, Device, Interaction, OsVersion
+from reports.models import Action, App, Device, Interaction, OsVersion
 from reports.web.requests import signed_in_user
 
 
@@ -22,7 +22,7 @@ class Kept(admin.ModelAdmin):
         """Save, and keep each field that was changed."""
         super().save_model(request, obj, form, change)
         if not change:
-            keep_change(of=obj, field="added", before=None, after=str(obj), user=signed_in_user(request))
+            record(Action.ADDED, of=obj, user=signed_in_user(request))
             return
         for field in form.changed_data:
             before, after = _plain(form.initial.get(field)), _plain(getattr(obj, field))
@@ -31,7 +31,7 @@ class Kept(admin.ModelAdmin):
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         """Delete, and keep that."""
-        keep_change(of=obj, field="deleted", before=str(obj), after=None, user=signed_in_user(request))
+        record(Action.DELETED, of=obj, user=signed_in_user(request))
         super().delete_model(request, obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:

@@ -10,7 +10,9 @@ class ReportsConfig(AppConfig):
     verbose_name = "UPReg"
 
     def ready(self) -> None:
-        """Register the system checks: they know the models, which are loaded only now."""
+        """Register the system checks, and listen for logins: both know the models, which are loaded only now."""
+        from reports.audit.logins import listen
         from reports.checks import register_checks
 
         register_checks()
+        listen()

@@ -17,6 +17,7 @@ CAPABILITIES = (
     "releasereport",
     "queue",
     "search",
+    "audit",
     "help",
 )
 

@@ -49,6 +49,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "reports.audit.origin.OriginMiddleware",  # behind the one that knows the user
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "reports.access.guard.AccessMiddleware",  # what each role may do: docs/access.md
     "django.contrib.messages.middleware.MessageMiddleware",

@@ -7,7 +7,8 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from reports.access.roles import role_of, stored_role
-from reports.models import Change, Changed, Role, RoleGrant
+from reports.audit.services import keep_change
+from reports.models import Role, RoleGrant
 
 
 class LastAdministratorError(ValueError):
@@ -45,7 +46,7 @@ def set_role(*, person: Any, role: Role, by: AbstractBaseUser | None) -> bool:
     else:
         RoleGrant.objects.filter(user=locked).delete()
     _people().filter(pk=person.pk).update(is_superuser=is_administrator, is_staff=is_administrator)
-    _keep(locked, "role", before.label, role.label, by)
+    keep_change(of=locked, field="role", before=before.label, after=role.label, user=by)
     return True
 
 
@@ -60,7 +61,7 @@ def set_active(*, person: Any, active: bool, by: AbstractBaseUser | None) -> boo
     if not active:
         _refuse_if_last(locked)
     _people().filter(pk=person.pk).update(is_active=active)
-    _keep(locked, "is_active", not active, active, by)
+    keep_change(of=locked, field="is_active", before=not active, after=active, user=by)
     return True
 
 
@@ -82,8 +83,3 @@ def _refuse_if_last(person: Any) -> None:
     if not _people().filter(is_superuser=True, is_active=True).exclude(pk=person.pk).exists():
         name = person.get_username()
         raise LastAdministratorError(f"{name} is the last administrator: make somebody else one first.")
-
-
-def _keep(person: Any, field: str, before: object, after: object, by: AbstractBaseUser | None) -> None:
-    values: dict[str, Any] = {"before": before, "after": after, "made_by": by}
-    Change.objects.create(kind=Changed.PERSON, object_id=person.pk, field=field, **values)

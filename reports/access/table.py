@@ -42,6 +42,7 @@ CAPABILITIES: Mapping[str, Capability] = {
         Capability("pin", Role.POLICY_OWNER, "pin a version as the baseline"),
         Capability("catalogue", Role.ADMINISTRATOR, "change versions, apps, devices, interactions and their areas"),
         Capability("people", Role.ADMINISTRATOR, "let people in and out, and give them roles and passwords"),
+        Capability("audit", Role.ADMINISTRATOR, "read the audit log, and take it away as CSV"),
         Capability("administration", Role.ADMINISTRATOR, "look into what is stored, under /admin/"),
     )
 }
@@ -141,6 +142,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "GET POST": ("person-add", "person-password", "person-role"),
         "POST": ("person-active",),
     },
+    "audit": {"GET": ("audit", "audit-csv")},
     "administration": {"GET POST": ("admin:*",)},
 }
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from reports.audit.services import record_export
 from reports.bugreport.selectors import load_finding
 from reports.bugreport.services import report_name, write_bug_report
 from reports.drilldown.moments import asked_for
@@ -31,7 +32,9 @@ def bug_report(request: HttpRequest, base: str, new: str, app: str, interaction:
         file.close()
         raise
     file.seek(0)
-    return FileResponse(file, as_attachment=True, filename=report_name(finding), content_type="application/zip")
+    name = report_name(finding)
+    record_export(name)
+    return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
 
 
 def _address(request: HttpRequest, *names: str) -> str:

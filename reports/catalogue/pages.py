@@ -9,15 +9,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis.verdicts.text import count_text
+from reports.audit.words import ChangedMeanwhileError
 from reports.catalogue.forms import AppForm, FindForm, InteractionForm, PinForm, VersionForm
 from reports.catalogue.services import pin_version, save_app, save_interaction, save_version, unpin_version
 from reports.catalogue.subjects import categories, found_subjects, load_subject, model_of, subject_rows
 from reports.catalogue.versions import apps_with_runs, load_version, runs_by_app
-from reports.measuring.areas import add_area, remove_area, runs_of
-from reports.measuring.changes import ChangedMeanwhileError
+from reports.measuring.areas import add_area, measure_again, remove_area
 from reports.measuring.forms import AgainForm, AreaForm, RemoveAreaForm
 from reports.measuring.runpage import outcome_sentence
-from reports.measuring.services import measure_runs_anew
 from reports.models import App, Device, Interaction, InteractionType, OsVersion
 from reports.web.requests import back_to, number_of, page_context, signed_in_user
 
@@ -189,7 +188,7 @@ def subject_area_remove(request: HttpRequest, kind: str, pk: int) -> HttpRespons
 def subject_again(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     """Measure all runs of an app, device or interaction again."""
     row = _row(kind, pk)
-    count = measure_runs_anew(runs=runs_of(row))
+    count = measure_again(owner=row, user=signed_in_user(request))
     messages.success(request, f"{count_text(count, 'run')} will be measured again.")
     return redirect(subject_address(kind, row))
 

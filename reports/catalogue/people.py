@@ -17,9 +17,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from reports.access.roles import may, stored_role
 from reports.access.services import LastAdministratorError, OwnRoleError, set_active, set_role
+from reports.audit.services import keep_change, record
+from reports.audit.words import changes_of_people
 from reports.catalogue.forms import FindForm, PersonForm, RoleForm
-from reports.measuring.changes import changes_of_people, keep_change
-from reports.models import Role
+from reports.models import Action, Role
 from reports.web.requests import page_context, signed_in_user
 
 User: Any = get_user_model()
@@ -62,7 +63,7 @@ def person_add(request: HttpRequest) -> HttpResponse:
         return _form_page(request, form, "Add a person", "Add")
     with transaction.atomic():
         person, me = form.save(), signed_in_user(request)
-        keep_change(of=person, field="added", before=None, after=person.get_username(), user=me)
+        record(Action.ADDED, of=person, user=me)
         set_role(person=person, role=Role(form.cleaned_data["role"]), by=me)
     messages.success(request, f"{person.get_username()} can log in now. Hand the password over in person.")
     return redirect("people")

@@ -9,8 +9,9 @@ from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
 
+from reports.audit.services import keep_change
+from reports.audit.words import refuse_if_changed
 from reports.measuring.areas import Outcome, set_type
-from reports.measuring.changes import keep_change, refuse_if_changed
 from reports.models import App, Interaction, OsVersion
 from reports.queue.services import recount_comparisons
 

@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 from django.db.models import Count, Model, Q, QuerySet
 from django.http import Http404
 
+from reports.audit.words import Told, changes_of
 from reports.catalogue.versions import RunCounts, counts_by, counts_of
 from reports.measuring.areas import OWNERS, Area, areas_of, runs_of
-from reports.measuring.changes import Told, changes_of
 from reports.models import App, Device, Interaction, Run
 from reports.models.catalogue import Masked
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 from django.http import Http404
 
-from reports.measuring.changes import Told, changes_of
+from reports.audit.words import Told, changes_of
 from reports.measuring.evidence import outcome_words
 from reports.models import App, Comparison, OsVersion, Run, RunStatus
 from reports.models.querysets import RunQuerySet

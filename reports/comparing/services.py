@@ -11,10 +11,11 @@ from django.utils import timezone
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_to_json
 from analysis.verdicts.text import count_text
+from reports.audit.services import record
 from reports.comparing.plan import RULES, Plan, changed_cells, make_plan
 from reports.comparing.rows import compute_rows, refresh_q_values, store_rows, stored_fingerprints
 from reports.comparing.summary import summary_json
-from reports.models import Comparison, ComparisonStatus, Device, OsVersion
+from reports.models import Action, Comparison, ComparisonStatus, Device, OsVersion
 from reports.policies.selectors import policy_for
 from reports.queue.leases import FREE, TAKEN, Lease
 from reports.queue.services import queue_comparisons
@@ -50,6 +51,7 @@ def request_comparison(
     comparison = open_comparison(base=base, new=new, device=device, user=user)
     up_to_date = comparison.status == ComparisonStatus.DONE and not comparison.stale
     if not up_to_date or comparison.policy != policy_to_json(policy_for(comparison)):
+        record(Action.COMPARED, of=comparison, user=user)
         queue_comparisons(comparison_ids=[comparison.pk])
     return comparison
 

@@ -10,14 +10,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from analysis.gate.waivers import EVERYTHING as EVERY_METRIC_AT_ALL
-from analysis.gate.waivers import Ceilings
+from analysis.gate.waivers import Ceilings, ceilings_text
 from analysis.metrics import EVERY_METRIC
 from analysis.policy.policy import Policy
 from analysis.verdicts.outcomes import OUTCOME_METRIC
 from analysis.verdicts.sentences import metric_label
+from reports.audit.services import record
 from reports.gate.changes import recorded_beside
 from reports.gate.selectors import load_stand
-from reports.models import App, Comparison, GateRecord, Interaction, Scope, Waiver
+from reports.models import Action, App, Comparison, GateRecord, Interaction, Scope, Waiver
 from reports.policies.selectors import EVERYTHING, Part, policy_for
 
 
@@ -38,6 +39,8 @@ def decide_gate(
     last = GateRecord.objects.filter(comparison=comparison, scope__name=part.name or None).first()
     if last and last.decision == stand.report["decision"] and not recorded_beside(last, stand, comparison).changes:
         return last
+    note = f"{stand.report['decision']}, {part.name}" if part.name else stand.report["decision"]
+    record(Action.GATE_DECIDED, of=comparison, user=user, note=note)
     return GateRecord.objects.create(
         comparison=comparison,
         scope=Scope.objects.get(name=part.name) if part.name else None,
@@ -79,14 +82,21 @@ def add_waiver(
     _check_waiver(app, interaction, ceilings, expires, reason, approver)
     about: dict[str, Any] = {"app": app, "interaction": interaction, "ceilings": dict(ceilings)}
     who: dict[str, Any] = {"reason": reason.strip(), "approver": approver.strip(), "created_by": user}
-    return Waiver.objects.create(**about, **who, expires=expires, issue_url=issue_url)
+    waiver = Waiver.objects.create(**about, **who, expires=expires, issue_url=issue_url)
+    limits = f"{ceilings_text(waiver.ceilings)}, until {expires.isoformat()}"
+    note = f"{limits}; {waiver.reason}; approved by {waiver.approver}"
+    record(Action.WAIVER_ADDED, of=waiver, user=user, note=note)
+    return waiver
 
 
 @transaction.atomic
 def withdraw_waiver(*, waiver_id: int, user: AbstractBaseUser | None = None) -> bool:
     """Take a waiver back; False if it was withdrawn before."""
     mine = Waiver.objects.filter(pk=waiver_id, withdrawn_at=None)
-    return bool(mine.update(withdrawn_at=timezone.now(), withdrawn_by=user))
+    if not mine.update(withdrawn_at=timezone.now(), withdrawn_by=user):
+        return False
+    record(Action.WAIVER_WITHDRAWN, of=Waiver.objects.select_related("app").get(pk=waiver_id), user=user)
+    return True
 
 
 def _check_waiver(

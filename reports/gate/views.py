@@ -10,6 +10,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis.gate.waivers import ceilings_text
+from reports.audit.services import record_export
 from reports.comparing.selectors import find_pair
 from reports.gate.changes import recorded_beside
 from reports.gate.formats import FORMATS
@@ -81,8 +82,9 @@ def gate_file(request: HttpRequest, pk: int, kind: str) -> HttpResponse:
     """Send a kept decision as Markdown, JUnit XML or text, as the command writes it."""
     if kind not in TYPES:
         raise Http404(f"A decision has no format {kind}; there are {', '.join(TYPES)}.")
-    site = request.build_absolute_uri("/")
-    return HttpResponse(FORMATS[kind](load_record(pk).report, site), content_type=f"{TYPES[kind]}; charset=utf-8")
+    site, record = request.build_absolute_uri("/"), load_record(pk)
+    record_export(f"decision {pk} as {kind}")
+    return HttpResponse(FORMATS[kind](record.report, site), content_type=f"{TYPES[kind]}; charset=utf-8")
 
 
 @require_POST

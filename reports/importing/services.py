@@ -48,7 +48,7 @@ def import_manifest(
     Raises ManifestError if the file as a whole cannot be read, StorageError if the storage refuses; the batches
     before are kept then, and repeating the import goes on from there.
     """
-    importer = _Importer(path.parent, dry_run, queue)
+    importer = _Importer(path, dry_run, queue)
     with open_manifest(path, TO_IMPORT) as reader:
         for batch in _batches(reader, BATCH_ROWS):
             importer.take(batch, on_line)
@@ -58,8 +58,9 @@ def import_manifest(
 class _Importer:
     """Carries what must be remembered from batch to batch: identities, contents, the catalogue."""
 
-    def __init__(self, folder: Path, dry_run: bool, queue: bool) -> None:
-        self._folder, self._dry_run, self._queue = folder, dry_run, queue
+    def __init__(self, manifest: Path, dry_run: bool, queue: bool) -> None:
+        self._folder, self._source = manifest.parent, manifest.name
+        self._dry_run, self._queue = dry_run, queue
         self._catalogue = Catalogue()
         self._seen: dict[int, int] = {}  # hash of an identity → its line
         self._notes = Notes()
@@ -101,7 +102,7 @@ class _Importer:
     def _decide(self, candidates: list[Candidate]) -> Plan:
         if self._dry_run:
             return make_plan(candidates, self._catalogue)
-        return write_batch(candidates, self._catalogue, queue=self._queue)
+        return write_batch(candidates, self._catalogue, queue=self._queue, source=self._source)
 
     def _count(self, plan: Plan) -> None:
         self._total.new += len(plan.new)

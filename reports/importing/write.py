@@ -6,25 +6,29 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from analysis.manifest.rows import Problem
+from reports.audit.services import record
 from reports.importing.catalogue import Catalogue, save_catalogue
 from reports.importing.files import Candidate
 from reports.importing.plan import COMPARED, MEASURED_FROM, Plan, changed_fields, make_plan, values_for
 from reports.measuring.services import AGAIN
 from reports.media.screencasts import keep
-from reports.models import Run
+from reports.models import Action, Run, Subject
 from reports.queue.services import queue_runs, runs_changed
 
 _TRIES = 3
 
 
-def write_batch(candidates: list[Candidate], catalogue: Catalogue, *, queue: bool) -> Plan:
-    """Store a batch and return what it came to. Another import that is faster with the same rows does no harm."""
+def write_batch(candidates: list[Candidate], catalogue: Catalogue, *, queue: bool, source: str) -> Plan:
+    """Store a batch of the manifest ``source`` and return what it came to.
+
+    Another import that is faster with the same rows does no harm.
+    """
     save_catalogue(catalogue, [candidate.row for candidate in candidates])
     for remaining in reversed(range(_TRIES)):
         plan = make_plan(candidates, catalogue)
         _keep_files(plan)
         try:
-            _write(plan, catalogue, queue)
+            _write(plan, catalogue, queue, source)
         except IntegrityError:  # another process has added one of these runs meanwhile: look again
             if not remaining:
                 raise
@@ -52,10 +56,13 @@ def _kept(candidate: Candidate, problems: list[Problem]) -> bool:
 
 
 @transaction.atomic
-def _write(plan: Plan, catalogue: Catalogue, queue: bool) -> None:
+def _write(plan: Plan, catalogue: Catalogue, queue: bool, source: str) -> None:
     made = Run.objects.bulk_create([_new_run(candidate, catalogue) for candidate in plan.new])
     again = _update(plan)
     runs_changed(version_ids={run.os_version_id for run in again})
+    if made or plan.updated:
+        note = f"{len(made)} new, {len(plan.updated)} updated"
+        record(Action.IMPORTED, kind=Subject.FILE, subject=source, note=note, runs=len(made) + len(plan.updated))
     if queue:
         ids = [run.pk for run in (*made, *again)]
         transaction.on_commit(partial(queue_runs, run_ids=ids))

@@ -13,10 +13,10 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from analysis.video.masks import Mask, read_masks
-from reports.measuring.changes import keep_change
+from reports.audit.services import keep_change, record
 from reports.measuring.evidence import Box, box_of
 from reports.measuring.services import measure_runs_anew
-from reports.models import App, Comparison, Device, Interaction, InteractionType, Run
+from reports.models import Action, App, Comparison, Device, Interaction, InteractionType, Run
 from reports.models.catalogue import Masked
 from reports.models.querysets import RunQuerySet
 from reports.queue.services import recount_comparisons
@@ -120,6 +120,14 @@ def set_type(*, interaction: Interaction, type: str, again: bool, user: Abstract
         recount_comparisons()
     keep_change(of=locked, field="type", before=before, after=type, user=user, runs=count)
     return Outcome(changed=True, concerned=concerned, again=count)
+
+
+@transaction.atomic
+def measure_again(*, owner: Masked, user: AbstractBaseUser) -> int:
+    """Measure all runs of an interaction, app or device again; return how many."""
+    count = measure_runs_anew(runs=runs_of(owner))
+    record(Action.MEASURED_AGAIN, of=owner, user=user, runs=count)
+    return count
 
 
 def _measure_for_type(interaction: Interaction) -> int:

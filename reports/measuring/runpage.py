@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis.verdicts.text import count_text
+from reports.audit.words import ChangedMeanwhileError
 from reports.measuring.areas import Outcome, add_area, remove_area, set_type
-from reports.measuring.changes import ChangedMeanwhileError
 from reports.measuring.evidence import MOMENTS
 from reports.measuring.forms import ActionForm, AreaForm, RemoveAreaForm, TypeForm
 from reports.measuring.selectors import load_run

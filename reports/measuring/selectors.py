@@ -10,9 +10,9 @@ from django.http import Http404
 from analysis.metrics import METRICS
 from analysis.spreadsheet import csv_line
 from analysis.verdicts.sentences import metric_label
+from reports.audit.words import Told, changes_of
 from reports.comparing.revisions import revision_words
 from reports.measuring.areas import Owner, owners_of
-from reports.measuring.changes import Told, changes_of
 from reports.measuring.evidence import (
     ChosenFrame,
     Fact,

@@ -12,8 +12,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from reports.measuring.changes import keep_change, refuse_if_changed
-from reports.models import Correction, InteractionType, Measurement, Moment, Run, RunStatus
+from analysis.verdicts.text import count_text
+from reports.audit.services import keep_change, record, record_each
+from reports.audit.words import refuse_if_changed
+from reports.models import Action, Correction, InteractionType, Measurement, Moment, Run, RunStatus, Subject
 from reports.queue.leases import FREE
 from reports.queue.services import queue_runs, runs_changed
 
@@ -42,9 +44,19 @@ def retry_runs(*, run_ids: Iterable[int], queue: bool = True) -> int:
     found = dict(finished.values_list("pk", "os_version_id"))
     Run.objects.filter(pk__in=found).update(**AGAIN)
     runs_changed(version_ids=set(found.values()))
+    if len(found) == 1:
+        record(Action.MEASURED_AGAIN, of=_named(found).get())
+    elif found:
+        subject = count_text(len(found), "run")
+        record(Action.MEASURED_AGAIN, kind=Subject.RUN, subject=subject, after=sorted(found))
     if queue:
         transaction.on_commit(partial(queue_runs, run_ids=list(found)))
     return len(found)
+
+
+def _named(run_ids: Iterable[int]) -> QuerySet[Run]:
+    """Return runs with what their names are made of."""
+    return Run.objects.filter(pk__in=list(run_ids)).select_related("interaction__app", "os_version")
 
 
 @transaction.atomic
@@ -122,19 +134,25 @@ def exclude_runs(*, run_ids: Iterable[int], reason: str, user: AbstractBaseUser 
         "excluded_by": user,
         "excluded_at": timezone.now(),
     }
-    return _set_excluded(run_ids, values, already=True)
+    return _set_excluded(run_ids, values, already=True, user=user)
 
 
 @transaction.atomic
-def include_runs(*, run_ids: Iterable[int]) -> int:
+def include_runs(*, run_ids: Iterable[int], user: AbstractBaseUser | None = None) -> int:
     """Let excluded runs take part in comparisons again; return how many."""
     values = {"excluded": False, "excluded_reason": "", "excluded_by": None, "excluded_at": None}
-    return _set_excluded(run_ids, values, already=False)
+    return _set_excluded(run_ids, values, already=False, user=user)
 
 
-def _set_excluded(run_ids: Iterable[int], values: dict[str, Any], *, already: bool) -> int:
+def _set_excluded(
+    run_ids: Iterable[int], values: dict[str, Any], *, already: bool, user: AbstractBaseUser | None
+) -> int:
     runs = Run.objects.select_for_update().filter(pk__in=list(run_ids), excluded=not already)
     found = dict(runs.values_list("pk", "os_version_id"))
+    action = Action.EXCLUDED if already else Action.INCLUDED
+    said = values["excluded_reason"]
+    told = [(run, {"note": said or f"was excluded: {run.excluded_reason}"}) for run in _named(found)]
+    record_each(action, told, user=user)
     Run.objects.filter(pk__in=found).update(**values)
     runs_changed(version_ids=set(found.values()), at_once=True)
     return len(found)
@@ -179,6 +197,8 @@ def correct_run(
         made_by_id=user.pk,
     )
     _write_moment(run, moment, value_ms)
+    was: dict[str, Any] = {"field": moment, "before": before.value_ms if before else automatic}
+    record(Action.CORRECTED, of=run, user=user, **was, after=value_ms, note=made.note)
     runs_changed(version_ids=[run.os_version_id], at_once=True)
     return made
 
@@ -192,6 +212,8 @@ def withdraw_correction(*, run: Run, moment: str, user: AbstractBaseUser) -> boo
         return False
     _end_correction(found, user)
     _write_moment(run, moment, found.automatic_ms)
+    was: dict[str, Any] = {"field": moment, "before": found.value_ms, "after": found.automatic_ms}
+    record(Action.CORRECTION_WITHDRAWN, of=run, user=user, **was)
     runs_changed(version_ids=[run.os_version_id], at_once=True)
     return True
 

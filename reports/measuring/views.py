@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis.verdicts.text import count_text
+from reports.audit.services import record_export
 from reports.comparing.revisions import runs_to_measure_again
 from reports.measuring.evidence import OUTCOME_WORDS
 from reports.measuring.forms import EXCLUDED, CorrectionForm, ExcludeForm, RevisionsForm, RunsForm
@@ -96,7 +97,7 @@ def run_exclude(request: HttpRequest, pk: int) -> HttpResponse:
 def run_include(request: HttpRequest, pk: int) -> HttpResponse:
     """Let an excluded run take part again."""
     get_object_or_404(Run, pk=pk)
-    include_runs(run_ids=[pk])
+    include_runs(run_ids=[pk], user=signed_in_user(request))
     messages.success(request, f"Run {pk} takes part in comparisons again.")
     return redirect(back_to(request, "runs"))
 
@@ -135,6 +136,7 @@ def undo(request: HttpRequest, run_id: int) -> HttpResponse:
 @require_GET
 def labels(request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
     """Send all corrections in force as a truth table that ``benchmarks.accuracy`` reads."""
+    record_export("labels.csv")
     lines: Iterator[str] = label_lines()
     response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="labels.csv"'

@@ -1,7 +1,7 @@
 """All tables, one module per subject."""
 
+from reports.models.audit import Action, AuditEntry, Subject
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
-from reports.models.changes import Change, Changed
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
 from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
@@ -11,9 +11,9 @@ from reports.models.runs import Run, RunStatus, WorkerHeartbeat, WorkerState
 from reports.models.triage import TriageEntry, TriageState
 
 __all__ = [
+    "Action",
     "App",
-    "Change",
-    "Changed",
+    "AuditEntry",
     "Comparison",
     "ComparisonStatus",
     "Correction",
@@ -34,6 +34,7 @@ __all__ = [
     "Run",
     "RunStatus",
     "Scope",
+    "Subject",
     "TriageEntry",
     "TriageState",
     "Waiver",

@@ -8,9 +8,12 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import IntegrityError, transaction
 
 from analysis.policy.checks import need_text
+from analysis.policy.policy import DEFAULT_POLICY
 from analysis.policy.policyjson import policy_from_json, policy_to_json
+from analysis.verdicts.policywords import policy_changes
 from analysis.verdicts.text import count_text
-from reports.models import App, Comparison, InteractionType, PolicyVersion, Scope
+from reports.audit.services import record
+from reports.models import Action, App, Comparison, InteractionType, PolicyVersion, Scope
 from reports.policies.selectors import Part, all_parts
 from reports.queue.services import queue_comparisons, recount_comparisons
 
@@ -49,7 +52,10 @@ def save_policy(
     try:
         with transaction.atomic():
             _refuse_if_newer(name, based_on)
+            before = PolicyVersion.objects.filter(name=name, number=based_on).first()
             saved = PolicyVersion.objects.create(name=name, number=based_on + 1, **values)
+            changes = policy_changes(policy_from_json(before.rules) if before else DEFAULT_POLICY, policy)
+            record(Action.POLICY_SAVED, of=saved, user=user, note="; ".join(filter(None, [*changes, note])))
             transaction.on_commit(partial(_recompute, name))
     except IntegrityError as error:
         raise PolicyConflictError(_conflict(name)) from error
@@ -111,8 +117,10 @@ def save_scope(
     there = next((part for part in all_parts() if part.name == name.strip()), None)
     if seen is not None and there and there.chosen != seen:
         raise ScopeConflictError(there)
+    before = _limits(Scope.objects.filter(name=name.strip()).first())
     scope, _ = Scope.objects.update_or_create(name=name.strip(), defaults={"interaction_types": types})
     scope.apps.set(chosen)
+    record(Action.SCOPE_SAVED, of=scope, before=before, after=_limits(scope))
     transaction.on_commit(recount_comparisons)
     return scope
 
@@ -120,9 +128,19 @@ def save_scope(
 @transaction.atomic
 def delete_scope(*, name: str) -> bool:
     """Delete a scope; decisions of the gate that were made for it are kept. False if there is none."""
+    found = Scope.objects.filter(name=name).first()
+    if found:
+        record(Action.SCOPE_DELETED, of=found, before=_limits(found))
     deleted, _ = Scope.objects.filter(name=name).delete()
     transaction.on_commit(recount_comparisons)
     return bool(deleted)
+
+
+def _limits(scope: Scope | None) -> list[str] | None:
+    """Return what a scope is limited to, as the audit log keeps it."""
+    if scope is None:
+        return None
+    return [*scope.apps.order_by("name").values_list("name", flat=True), *scope.interaction_types]
 
 
 def _check_scope(name: str, apps: list[App], types: list[str]) -> None:

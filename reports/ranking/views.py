@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 
 from analysis.spreadsheet import csv_line
 from analysis.verdicts.words import VERDICT_WORDS
+from reports.audit.services import record_export
 from reports.comparing.output import comparison_head
 from reports.comparing.selectors import Pair, find_pair
 from reports.models import Comparison, InteractionType, TriageState
@@ -148,6 +149,7 @@ def _json_parts(comparison: Comparison, rows: Iterator[dict[str, object]]) -> It
 
 def _download(body: Iterator[str], content_type: str, name: str) -> StreamingHttpResponse:
     response = StreamingHttpResponse(body, content_type=content_type)
-    safe = "".join(sign if sign.isalnum() or sign in ".-_" else "_" for sign in name)
-    response["Content-Disposition"] = f'attachment; filename="upreg-{safe}"'
+    safe = "upreg-" + "".join(sign if sign.isalnum() or sign in ".-_" else "_" for sign in name)
+    record_export(safe)
+    response["Content-Disposition"] = f'attachment; filename="{safe}"'
     return response

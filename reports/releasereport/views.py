@@ -4,6 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from reports.audit.services import record_export
 from reports.comparing.selectors import find_pair
 from reports.gate.forms import GateForm
 from reports.gate.selectors import load_record
@@ -39,5 +40,7 @@ def recorded_report(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _file(request: HttpRequest, report: ReleaseReport) -> HttpResponse:
     html = render_report(report, address=request.build_absolute_uri("/"))
-    name = {"Content-Disposition": f'attachment; filename="{report_name(report)}"'}
-    return HttpResponse(html, content_type="text/html; charset=utf-8", headers=name)
+    name = report_name(report)
+    record_export(name)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(html, content_type="text/html; charset=utf-8", headers=headers)

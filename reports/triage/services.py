@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ValidationError
@@ -10,7 +11,8 @@ from django.core.validators import URLValidator
 from django.db import transaction
 from django.db.models import QuerySet
 
-from reports.models import OsVersion, TriageEntry, TriageState
+from reports.audit.services import record_each
+from reports.models import Action, Interaction, OsVersion, TriageEntry, TriageState
 from reports.triage.selectors import newest_entries
 
 MOST_TOLD = 5  # decisions of others, in one sentence
@@ -95,6 +97,7 @@ def triage(
         if meanwhile := list(others.select_related("made_by", "interaction__app")):
             raise DecidedMeanwhileError(meanwhile)
     batch = uuid.uuid4()
+    _record(Action.TRIAGED, base, new, dict.fromkeys(interaction_ids, decision.state), decision.note.strip(), user)
     TriageEntry.objects.bulk_create(
         TriageEntry(
             base=base,
@@ -120,14 +123,18 @@ def undo_triage(*, batch: uuid.UUID, user: AbstractBaseUser) -> int:
     The history keeps both: an undo is a new entry. Interactions that were decided again since are left alone.
     """
     undone = [row for row in TriageEntry.objects.filter(batch=batch) if _is_newest(row)]
+    befores = {row.pk: _entries(row).filter(pk__lt=row.pk).first() for row in undone}
+    if undone:  # a batch is of one pair of versions
+        states = {row.interaction_id: _state(befores[row.pk]) for row in undone}
+        _record(Action.TRIAGE_UNDONE, undone[0].base, undone[0].new, states, "", user)
     again = uuid.uuid4()
     for row in undone:
-        before = _entries(row).filter(pk__lt=row.pk).first()
+        before = befores[row.pk]
         TriageEntry.objects.create(
             base_id=row.base_id,
             new_id=row.new_id,
             interaction_id=row.interaction_id,
-            state=before.state if before else TriageState.UNTRIAGED,
+            state=_state(before),
             assignee=before.assignee if before else "",
             note=f"undone: {row.state}" + (f"; {before.note}" if before and before.note else ""),
             bug_url=before.bug_url if before else "",
@@ -136,6 +143,27 @@ def undo_triage(*, batch: uuid.UUID, user: AbstractBaseUser) -> int:
             made_by_id=user.pk,
         )
     return len(undone)
+
+
+def _state(entry: TriageEntry | None) -> str:
+    return entry.state if entry else TriageState.UNTRIAGED
+
+
+def _record(
+    action: Action, base: OsVersion, new: OsVersion, states: dict[int, str], note: str, user: AbstractBaseUser
+) -> None:
+    """Write into the audit log from which state to which each interaction goes; call it before it goes there."""
+    entries = TriageEntry.objects.filter(base=base, new=new, interaction__in=states).order_by("pk")
+    befores = dict(entries.values_list("interaction_id", "state"))  # the newest entry comes last
+    rows = Interaction.objects.filter(pk__in=states).select_related("app").order_by("pk")
+    moved: Any = [
+        (row, {
+            "subject": f"{row} · {base} → {new}", "field": "state", "note": note, "after": states[row.pk],
+            "before": befores.get(row.pk, TriageState.UNTRIAGED),
+        })
+        for row in rows
+    ]  # fmt: skip
+    record_each(action, moved, user=user)
 
 
 def _entries(row: TriageEntry) -> QuerySet[TriageEntry]:

@@ -77,7 +77,8 @@ def exclude(request: HttpRequest, base: str, new: str) -> HttpResponse:
 def include(request: HttpRequest) -> HttpResponse:
     """Let excluded runs take part again: the way back from ``exclude``."""
     ids = [number for text in request.POST.getlist("run") if (number := number_of(text)) is not None]
-    count = include_runs(run_ids=Run.objects.filter(pk__in=ids).values_list("pk", flat=True))
+    known = Run.objects.filter(pk__in=ids).values_list("pk", flat=True)
+    count = include_runs(run_ids=known, user=signed_in_user(request))
     return _answer(request, f"{count_text(count, 'run')} counted again.", count=count)
 
 

@@ -9,6 +9,7 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
+from reports.audit.services import record_export
 from reports.bugreport.selectors import Finding, load_finding
 from reports.bugreport.services import report_name, write_bug_report
 from reports.drilldown.selectors import Wanted, known_names
@@ -38,6 +39,7 @@ class Command(BaseCommand):
             with partial.open("w+b") as file:
                 write_bug_report(finding, file, address=_address(finding, options["site"]), transcode=True)
             os.replace(partial, output)
+            record_export(output.name)
         except OSError as error:
             raise CommandError(f"{output} cannot be written: {error.strerror or error}") from error
         finally:

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from reports.audit.services import record_export
 from reports.measuring.selectors import label_lines
 
 
@@ -16,6 +17,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         text = "".join(label_lines())
+        record_export(Path(options["output"] or "labels.csv").name)
         if not options["output"]:
             self.stdout.write(text, ending="")
             return

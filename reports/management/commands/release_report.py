@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from reports.audit.services import record_export
 from reports.comparing.services import NothingToCompareError
 from reports.management.comparing import compute_or_wait, open_named
 from reports.models import Scope
@@ -40,6 +41,7 @@ class Command(BaseCommand):
         try:
             partial.write_text(render_report(report, address=options["site"]), encoding="utf-8")
             os.replace(partial, output)
+            record_export(output.name)
         except OSError as error:
             raise CommandError(f"{output} cannot be written: {error.strerror or error}") from error
         finally:

@@ -98,6 +98,8 @@ EXPECTED = {
     "bug-report": (V, None),
     "release-report": (V, None),
     "recorded-report": (V, None),
+    "audit": (A, None),
+    "audit-csv": (A, None),
     "queue": (V, None),
     "search": (V, None),
     "search-live": (V, None),

@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from reports.catalogue.services import save_app, save_interaction, save_version
 from reports.measuring.services import correct_run, set_action
-from reports.models import App, Change, Correction, Run, Scope
+from reports.models import App, AuditEntry, Correction, Run, Scope
 from reports.policies.services import save_scope
 from tests import factories
 
@@ -24,7 +24,7 @@ def page(admin_client):
     def _twice(address, sent):
         first = admin_client.post(address, {**sent, "seen": "0"})
         assert first.status_code == 409
-        newest = Change.objects.first().pk
+        newest = AuditEntry.objects.first().pk
         assert f'name="seen" value="{newest}"' in first.content.decode()
         second = admin_client.post(address, {**sent, "seen": str(newest)})
         assert second.status_code == 302

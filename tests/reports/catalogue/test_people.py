@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from reports.access.services import LastAdministratorError, OwnRoleError, set_active, set_role
-from reports.models import Change, Role
+from reports.models import AuditEntry, Role
 
 pytestmark = pytest.mark.django_db
 QUERIES = 6
@@ -78,7 +78,7 @@ def test_a_role_is_given_and_kept_with_who_gave_it(keeper, engineer):
     keeper.post(address, {"role": "viewer"})
     engineer.refresh_from_db()
     assert (engineer.is_superuser, engineer.is_staff, engineer.grant.role) == (False, False, "viewer")
-    kept = Change.objects.filter(field="role").values_list("before", "after", "made_by__username")
+    kept = AuditEntry.objects.filter(field="role").values_list("before", "after", "who")
     assert list(kept) == [
         ("administrator", "viewer", "keeper"),
         ("policy owner", "administrator", "keeper"),

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from reports.access.services import set_role
+from reports.audit.words import changes_of
 from reports.catalogue.services import pin_version, save_version, unpin_version
-from reports.measuring.changes import changes_of
 from reports.models import OsVersion, Role, RunStatus
 from tests import factories
 

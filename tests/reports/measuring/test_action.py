@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from reports.measuring.changes import changes_of
+from reports.audit.words import changes_of
 from reports.measuring.extraction import SUPERSEDED, fail
 from reports.measuring.services import BadActionError, correct_run, set_action, undo_action
 from reports.models import Comparison, Correction, Run, RunStatus

@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from analysis.video.masks import Mask
 from reports.access.services import set_role
+from reports.audit.words import changes_of
 from reports.measuring.areas import add_area, owners_of, remove_area, set_type
-from reports.measuring.changes import changes_of
 from reports.models import Comparison, Interaction, Role, Run, RunStatus
 from tests import factories
 

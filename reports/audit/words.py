@@ -1,24 +1,17 @@
-"""What people changed by hand, kept as it is made and told in sentences."""
+"""The audit log in sentences without internals, and what of it is the history of one row or of all people."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Model, Q
 
 from analysis.verdicts.text import count_text, number_text
-from reports.models import App, Change, Changed, Device, Interaction, OsVersion, Run
+from reports.audit.services import KINDS
+from reports.models import Action, AuditEntry, Moment, Subject
 
-KINDS: dict[type[Model], Changed] = {
-    Run: Changed.RUN,
-    Interaction: Changed.INTERACTION,
-    App: Changed.APP,
-    Device: Changed.DEVICE,
-    OsVersion: Changed.VERSION,
-}
 MOST = 20
 MEASURED_FROM = ("masks", "type")
 WORDS = {"sorts_as": "order", "released_on": "date", "note": "note", "category": "category", "type": "type",
@@ -44,15 +37,6 @@ class Told:
     when: datetime
 
 
-def keep_change(
-    *, of: Model, field: str, before: Any, after: Any, user: AbstractBaseUser | None, runs: int = 0
-) -> Change:
-    """Add a change to the history; call it in the transaction that makes it."""
-    kind = KINDS.get(type(of), Changed.PERSON)
-    values: dict[str, Any] = {"before": before, "after": after, "runs": runs, "made_by": user}
-    return Change.objects.create(kind=kind, object_id=of.pk, field=field, **values)
-
-
 def refuse_if_changed(row: Model, *, seen: int | None, user: AbstractBaseUser) -> None:
     """Raise ChangedMeanwhileError if somebody else has changed a row since change ``seen``; None does not ask.
 
@@ -60,8 +44,9 @@ def refuse_if_changed(row: Model, *, seen: int | None, user: AbstractBaseUser) -
     """
     if seen is None:
         return
-    later = Change.objects.filter(kind=KINDS[type(row)], object_id=row.pk, pk__gt=seen).exclude(made_by=user.pk)
-    told = [f"{one.who}: {one.words}" for one in map(_told, later.select_related("made_by")[:MOST])]
+    changes = AuditEntry.objects.filter(kind=KINDS[type(row)], object_id=row.pk, action=Action.CHANGED)
+    others = changes.filter(pk__gt=seen).exclude(user_id=user.pk)[:MOST]
+    told = [f"{one.who}: {one.words}" for one in map(_told, others)]
     if told:
         raise ChangedMeanwhileError(
             f"Not saved: somebody else changed this since you loaded the page. {'. '.join(reversed(told))}. "
@@ -74,46 +59,45 @@ def changes_of(row: Model, *besides: Model) -> list[Told]:
 
     Of the rows ``besides``, such as a run's app, only what a run is measured from is told.
     """
-    wanted = Q(kind=KINDS[type(row)], object_id=row.pk)
+    kind = KINDS[type(row)]
+    wanted = Q(kind=kind, object_id=row.pk)
     for other in besides:
         wanted |= Q(kind=KINDS[type(other)], object_id=other.pk, field__in=MEASURED_FROM)
-    found = Change.objects.filter(wanted).select_related("made_by")[:MOST]
-    return [_told(change, "" if change.kind == KINDS[type(row)] else _capital(change.kind)) for change in found]
+    found = AuditEntry.objects.filter(wanted, action=Action.CHANGED)[:MOST]
+    return [_told(entry, "" if entry.kind == kind else capital(entry.kind)) for entry in found]
 
 
 def changes_of_people() -> list[Told]:
-    """Tell the last changes of people's accounts with their names, newest first; two queries."""
-    found = list(Change.objects.filter(kind=Changed.PERSON).select_related("made_by")[:MOST])
-    names = get_user_model().objects.in_bulk([change.object_id for change in found])
-    return [_told(change, str(names.get(change.object_id, "somebody who has left"))) for change in found]
+    """Tell the last changes of people's accounts with their names, newest first; one query."""
+    found = AuditEntry.objects.filter(kind=Subject.PERSON, action__in=[Action.CHANGED, Action.ADDED])[:MOST]
+    return [_told(entry, entry.subject or "somebody who has left") for entry in found]
 
 
-def _told(change: Change, about: str = "") -> Told:
-    who = change.made_by.get_username() if change.made_by else "somebody who has left"
-    words = f"{about}: {change_words(change)}" if about else _capital(change_words(change))
-    return Told(change.pk, words, who, change.made_at)
+def _told(entry: AuditEntry, about: str = "") -> Told:
+    words = change_words(entry)
+    return Told(entry.pk, f"{about}: {words}" if about else capital(words), entry.who, entry.made_at)
 
 
-def _capital(words: str) -> str:
+def capital(words: str) -> str:
+    """Return words with a capital in front."""
     return words[:1].upper() + words[1:]
 
 
-def change_words(change: Change) -> str:
-    """Say what a change was in a sentence without internals."""
-    words = _words(change.field, change.before, change.after)
-    again = f"; {count_text(change.runs, 'run')} measured again" if change.runs else ""
+def change_words(entry: AuditEntry) -> str:
+    """Say what a change of one field was, without naming the row."""
+    words = entry.get_action_display() if not entry.field else field_words(entry.field, entry.before, entry.after)
+    again = f"; {count_text(entry.runs, 'run')} measured again" if entry.runs else ""
     return words + again
 
 
-def _words(field: str, before: Any, after: Any) -> str:
+def field_words(field: str, before: Any, after: Any) -> str:
+    """Say how one field changed: ``type changed from “tap” to “launch”``."""
     if field == "action_ms":
         return f"action moved from {number_text(before, 1)} to {number_text(after, 1)} ms after the first frame"
     if field == "masks":
         return _mask_words(before or [], after or [])
     if field == "password":
         return "password set anew"
-    if field in ("added", "deleted"):
-        return field
     if field in FLAGS:
         words = FLAGS[field][0 if after else 1]
         return f"{words}: {after}" if isinstance(after, str) else words
@@ -133,4 +117,26 @@ def _names(masks: Iterable[dict[str, Any]]) -> str:
 
 
 def _quoted(value: Any) -> str:
-    return "nothing" if value in (None, "") else f"“{str(value)[:80]}”"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "nothing" if value in (None, "", []) else f"“{str(value)[:80]}”"
+
+
+def detail_words(entry: AuditEntry) -> str:
+    """Say what an entry came to besides who, what and to what: from what to what, why, how many runs."""
+    if entry.action == Action.CHANGED and entry.field:
+        return change_words(entry)
+    unit = " ms" if entry.field in Moment.values else ""
+    known = (entry.before, entry.after) != (None, None)
+    moved = f"{_value(entry.before)} → {_value(entry.after)}{unit}" if known else ""
+    runs = count_text(entry.runs, "run") if entry.runs else ""
+    field = WORDS.get(entry.field, entry.field.replace("_", " "))
+    return "; ".join(filter(None, [f"{field} {moved}".strip(), runs, entry.note]))
+
+
+def _value(value: Any) -> str:
+    if value in (None, "", [], {}):
+        return "nothing"
+    if isinstance(value, float):
+        return number_text(value, 1)
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

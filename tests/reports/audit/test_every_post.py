@@ -1,0 +1,140 @@
+"""Every address that changes something leaves a trace in the audit log: who, from where, what."""
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from analysis.policy.policy import DEFAULT_POLICY
+from reports.access.addresses import all_addresses
+from reports.access.table import methods_of
+from reports.gate.services import decide_gate
+from reports.importing.services import import_manifest
+from reports.models import Action, AuditEntry, Comparison, Run, RunStatus, TriageEntry, Waiver
+from reports.policyeditor.forms import fields_of
+from tests.intake import fake_video, write_manifest
+
+pytestmark = pytest.mark.django_db
+BASE, NEW = "13.0.9", "13.0.13"
+CHANGES_NOTHING = {
+    "policy-preview": "shows what would change and stores nothing",
+    "api-run-proxy": "asks for a copy that a browser can play: nobody decides anything",
+    "login": "tested by itself: a failure leaves a trace as well",
+    "logout": "tested by itself: it ends what the others need",
+}
+AREA = {"name": "clock", "left": "0", "top": "0", "width": "10", "height": "5", "owner": "interaction"}
+MASK = {"name": "clock", "unit": "fraction", "x0": 0.0, "y0": 0.0, "x1": 0.1, "y1": 0.05}
+SECRET = {"password1": "a-long-secret-1", "password2": "a-long-secret-1"}
+
+
+def _posts(compared, engineer):
+    """Yield address, what is sent and what is written down, in an order in which each is possible."""
+    run = Run.objects.filter(os_version=compared.base).first()
+    interaction, app, device = run.interaction, run.interaction.app, run.device
+    scripted = {"interaction": interaction.pk}
+    policy = fields_of(DEFAULT_POLICY) | {"name": "default", "based_on": "0"}
+    waiver = {"app": app.package, "expires": "2999-01-01", "approver": "QA", "reason": "known"}
+
+    def mask(row):
+        row.refresh_from_db()
+        return {"owner": "interaction", "mask": json.dumps(row.masks[0])}
+
+    Comparison.objects.update(stale=True)
+    yield "compare-start", [], lambda: {"base": BASE, "new": NEW}, Action.COMPARED
+    yield "triage", [BASE, NEW], lambda: scripted | {"state": "acknowledged"}, Action.TRIAGED
+    yield "triage-undo", [TriageEntry.objects.get().batch], dict, Action.TRIAGE_UNDONE
+    of_new = Run.objects.filter(os_version=compared.new, interaction=interaction).first().pk
+    yield "triage-exclude", [BASE, NEW], lambda: {"run": [of_new], "reason": "bench"}, Action.EXCLUDED
+    yield "triage-include", [], lambda: {"run": [of_new]}, Action.INCLUDED
+    yield "gate-decide", [], lambda: {"base": BASE, "new": NEW}, Action.GATE_DECIDED
+    yield "waiver-add", [], lambda: waiver, Action.WAIVER_ADDED
+    yield "waiver-withdraw", [Waiver.objects.get().pk], dict, Action.WAIVER_WITHDRAWN
+    typed = policy | {"thresholds.response_time_ms.absolute": "80"}
+    yield "policy-save", [], lambda: typed, Action.POLICY_SAVED
+    yield "scope-save", [], lambda: {"name": "taps", "interaction_types": ["tap"]}, Action.SCOPE_SAVED
+    yield "scope-delete", [], lambda: {"name": "taps"}, Action.SCOPE_DELETED
+    yield "run-correct", [run.pk], lambda: {"moment": "response", "value_ms": "150"}, Action.CORRECTED
+    yield "run-correct-undo", [run.pk], lambda: {"moment": "response"}, Action.CORRECTION_WITHDRAWN
+    yield "run-exclude", [run.pk], lambda: {"reason": "a call"}, Action.EXCLUDED
+    yield "run-include", [run.pk], dict, Action.INCLUDED
+    yield "run-retry", [run.pk], dict, Action.MEASURED_AGAIN
+    Run.objects.filter(pk=run.pk).update(status=RunStatus.FAILED, error="unreadable")
+    yield "runs-retry", [], dict, Action.MEASURED_AGAIN
+    Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE, error="", revision=0)
+    pair = {"base": compared.base_id, "new": compared.new_id}
+    yield "runs-retry-revisions", [], lambda: pair, Action.MEASURED_AGAIN
+    yield "run-action", [run.pk], lambda: {"action_ms": "540"}, Action.CHANGED
+    yield "run-action-undo", [run.pk], dict, Action.CHANGED
+    yield "run-type", [run.pk], lambda: {"type": "launch"}, Action.CHANGED
+    yield "run-area-add", [run.pk], lambda: AREA, Action.CHANGED
+    yield "run-area-remove", [run.pk], lambda: mask(interaction), Action.CHANGED
+    yield "catalogue-area-add", ["app", app.pk], lambda: AREA, Action.CHANGED
+    yield "catalogue-area-remove", ["app", app.pk], lambda: mask(app), Action.CHANGED
+    yield "catalogue-again", ["device", device.pk], dict, Action.MEASURED_AGAIN
+    scenario = {"scenario": "tap the first mail", "type": "tap"}
+    yield "interaction-save", [interaction.pk], lambda: scenario, Action.CHANGED
+    yield "app-critical", [app.pk], lambda: {"critical": "1"}, Action.CHANGED
+    yield "app-save", [app.pk], lambda: {"name": "Post", "category": "x"}, Action.CHANGED
+    yield "version-save", [NEW], lambda: {"note": "beta"}, Action.CHANGED
+    yield "version-pin", [BASE], lambda: {"reason": "shipped"}, Action.CHANGED
+    yield "version-unpin", [BASE], dict, Action.CHANGED
+    yield "person-add", [], lambda: SECRET | {"username": "new", "role": "viewer"}, Action.ADDED
+    yield "person-role", [engineer.pk], lambda: {"role": "triager"}, Action.CHANGED
+    new_password = {"new_password1": "a-long-secret-2", "new_password2": "a-long-secret-2"}
+    yield "person-password", [engineer.pk], lambda: new_password, Action.CHANGED
+    yield "person-active", [engineer.pk], lambda: {"active": "0"}, Action.CHANGED
+
+
+def test_every_post_that_succeeds_is_written_down(admin_client, admin_user, compared, engineer):
+    done = set()
+    for name, arguments, sent, action in _posts(compared, engineer):
+        done.add(name)
+        last = AuditEntry.objects.values_list("pk", flat=True).first() or 0
+        query = "?interaction=" + str(sent_interaction()) if name == "triage-exclude" else ""
+
+        answer = admin_client.post(reverse(name, args=arguments) + query, sent())
+
+        added = AuditEntry.objects.filter(pk__gt=last)
+        assert answer.status_code == 302, (name, answer.status_code)
+        assert added, f"{name} left no entry in the audit log"
+        said = {(entry.action, entry.who, entry.user_id, entry.address) for entry in added}
+        assert said == {(action, "admin", admin_user.pk, "127.0.0.1")}, name
+
+    posts = {name for name in all_addresses() if "POST" in methods_of(name) and not name.startswith("admin:")}
+    assert done | CHANGES_NOTHING.keys() == posts
+
+
+def sent_interaction():
+    return Run.objects.filter(os_version__name=BASE).first().interaction_id
+
+
+def test_every_file_that_leaves_is_written_down(admin_client, compared):
+    record = decide_gate(comparison=compared)
+    pair = [BASE, NEW]
+    files = {
+        "labels": [], "ranking-csv": pair, "ranking-json": pair, "ranking-plan-csv": pair, "release-report": pair,
+        "recorded-report": [record.pk], "gate-file": [record.pk, "text"], "audit-csv": [],
+        "bug-report": [*pair, "org.example.mail", "open inbox"],
+    }  # fmt: skip
+    for name, arguments in files.items():
+        last = AuditEntry.objects.values_list("pk", flat=True).first() or 0
+
+        answer = admin_client.get(reverse(name, args=arguments))
+
+        assert answer.status_code == 200, name
+        [entry] = AuditEntry.objects.filter(pk__gt=last)
+        assert (entry.action, entry.who) == (Action.EXPORTED, "admin"), name
+        b"".join(answer)
+
+
+def test_import_is_written_down_as_the_command_of_a_user_of_the_system(db, tmp_path, monkeypatch):
+    monkeypatch.setattr("getpass.getuser", lambda: "lab")
+    fake_video(tmp_path)
+    manifest = write_manifest(tmp_path, [{}])
+
+    for _ in range(2):  # the second time nothing is new, and nothing is written down
+        import_manifest(path=manifest, queue=False)
+
+    [entry] = AuditEntry.objects.all()
+    assert (entry.action, entry.who, entry.user_id, entry.address) == ("imported", "command line, lab", None, "")
+    assert (entry.subject, entry.note, entry.runs) == ("runs.csv", "1 new, 0 updated", 1)

@@ -14,18 +14,21 @@ from reports.home.incoming import came_in, failure_kinds
 from reports.home.overview import load_overview
 from reports.home.selectors import compare_choices, pinned_baseline, shared_facts
 from reports.home.waiting import waiting_for
+from reports.models import Device, OsVersion
 from reports.queue.selectors import queue_state
 from reports.web.requests import signed_in_user
 
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the choice; ``?base=…&new=…`` preset it, ``swap`` turns it round."""
+    """Show the choice; ``?base=…&new=…`` preset it, ``swap`` turns it round, ``open`` leads to their ranking."""
     if "swap" in request.GET:
         return redirect(_home_address(_swapped(request.GET)))
     choices = compare_choices()
     chosen = bool(request.GET.get("base") and request.GET.get("new"))
     form = CompareForm(request.GET if chosen else choices.proposal, choices=choices)
+    if chosen and "open" in request.GET and form.is_valid():
+        return redirect(_ranking_address(**form.cleaned_data))
     facts = shared_facts(**form.cleaned_data) if form.is_valid() else None
     state = queue_state()
     comparisons = recent_comparisons()
@@ -60,6 +63,11 @@ def compare_start(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(error))
         return redirect(_home_address(request.POST))
     return redirect(comparison_address("ranking", comparison))
+
+
+def _ranking_address(*, base: OsVersion, new: OsVersion, device: Device | None) -> str:
+    address = reverse("ranking", args=[base.name, new.name])
+    return f"{address}?{urlencode({'device': device.pk})}" if device else address
 
 
 def _swapped(query: QueryDict) -> dict[str, str]:

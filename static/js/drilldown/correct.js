@@ -6,6 +6,7 @@ import { NAMES } from "./values.js";
 
 export function bindCorrections(page, player, plots) {
   const layer = plots.root.querySelector("[data-flags]");
+  if ("fixed" in layer.dataset) return; // of somebody who may not correct
   layer.addEventListener("pointerdown", (event) => {
     const flag = event.target.closest("[data-flag]");
     if (flag) drag(flag, event, player, plots, (side, moment, time) => propose(page, plots, side, moment, time));

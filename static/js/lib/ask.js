@@ -44,19 +44,20 @@ async function answerOf(address, options) {
   const answer = await fetch(address, options).catch((error) => cutOff(error));
   const sentAway = answer.redirected && new URL(answer.url).origin === location.origin;
   if (sentAway || answer.status === 401) throw new Failure("session");
-  if (answer.status === 403) throw new Failure(await whyRefused(answer));
+  if (answer.status === 403) throw await refusal(answer);
   if (answer.status === 404) throw new Failure("gone");
   if (!answer.ok) throw new Failure("server");
   return answer;
 }
 
-/* 403 is said of a lost session, of a form token that belongs to another one, and of something that this account may not
-   see. Whether the session goes on is asked of this page, which leads to the login page without one. */
-async function whyRefused(answer) {
-  const { detail } = await answer.json().catch(() => ({}));
-  if (String(detail).startsWith("CSRF")) return "stale";
+/* 403 is said of what this role may not (X-Refused; the message says who may), of a lost session, and of a form token that
+   belongs to another one. Whether the session goes on is asked of this page, which leads to the login page without one. */
+async function refusal(answer) {
+  const { message, detail } = await answer.json().catch(() => ({}));
+  if (answer.headers.has("X-Refused")) return new Failure("forbidden", message);
+  if (String(detail).startsWith("CSRF")) return new Failure("stale");
   const page = await fetch(location.href, { redirect: "manual" }).catch((error) => cutOff(error));
-  return page.type === "opaqueredirect" || page.status === 401 ? "session" : "forbidden";
+  return new Failure(page.type === "opaqueredirect" || page.status === 401 ? "session" : "forbidden");
 }
 
 function cutOff(error) {

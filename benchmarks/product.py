@@ -63,7 +63,7 @@ def running_product(folder: Path | None = None) -> Iterator[Product]:
         raise SystemExit(CURE)
     with ExitStack() as stack:
         var = folder or Path(stack.enter_context(TemporaryDirectory()))
-        address = stack.enter_context(_server(var.resolve()))
+        address = stack.enter_context(serving(var.resolve()))
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=browser_path, args=FLAGS)
         stack.callback(browser.close)
@@ -82,12 +82,12 @@ def until(page: Page, expression: str, *, patience_s: float = PATIENCE_MS / 1000
 
 
 @contextmanager
-def _server(var: Path) -> Iterator[str]:
+def serving(var: Path, *options: str) -> Iterator[str]:
     """Start web server and worker as `make run` does, whatever the environment says of another installation."""
     var.mkdir(parents=True, exist_ok=True)
     port = _free_port()
     environment = {key: value for key, value in os.environ.items() if not key.startswith("UPREG_")}
-    command = [sys.executable, str(ROOT / "manage.py"), "start", "--port", str(port)]
+    command = [sys.executable, str(ROOT / "manage.py"), "start", "--port", str(port), *options]
     with (var / "start.log").open("w") as log:
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment | {"UPREG_VAR_DIR": str(var)}, stdout=log, stderr=subprocess.STDOUT

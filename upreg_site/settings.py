@@ -22,6 +22,10 @@ DEBUG = env.flag("DEBUG", False)
 SECRET_KEY = env.text("SECRET_KEY") or local_secret_key(VAR_DIR / "secret_key")
 HOST = env.text("HOST", "127.0.0.1")  # where `manage.py start` listens
 PORT = env.integer("PORT", 8000, least=1)
+THREADS = env.integer("THREADS", 8, least=1)  # make pages; slow clients hold none of them
+CONNECTIONS = env.integer("CONNECTIONS", 1000, least=10)
+CONNECTIONS_PER_ADDRESS = env.integer("CONNECTIONS_PER_ADDRESS", 400, least=6)
+REQUEST_MB = env.integer("REQUEST_MB", 16, least=1)
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", [])
 

@@ -5,15 +5,12 @@ import signal
 import socket
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
+from http.client import HTTPConnection, HTTPException
 from types import FrameType
 from typing import Any
 
-import waitress
-
-THREADS = 16  # a page with two players asks for several ranges at once, and each holds a thread while it streams
+from reports.launch.connections import LimitedServer
 
 
 class PortTakenError(OSError):
@@ -36,12 +33,10 @@ def listen(host: str, port: int) -> socket.socket:
     return bound
 
 
-def serve(app: Any, bound: socket.socket, *, when_ready: Callable[[], None]) -> None:
+def serve(server: LimitedServer, *, when_ready: Callable[[], None]) -> None:
     """Serve until SystemExit or KeyboardInterrupt; ``when_ready`` is called once the first page was answered."""
-    server = waitress.create_server(
-        app, sockets=[bound], threads=THREADS, ident="UPReg", clear_untrusted_proxy_headers=False
-    )
-    threading.Thread(target=_announce, args=(bound.getsockname(), when_ready), daemon=True).start()
+    address = server.socket.getsockname()
+    threading.Thread(target=_announce, args=(address, when_ready), daemon=True).start()
     try:
         server.run()
     finally:
@@ -60,18 +55,20 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _announce(address: tuple[Any, ...], when_ready: Callable[[], None]) -> None:
-    host, port = address[:2]
-    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
-    while not _answers(f"http://{name}:{port}/login/"):
+    host, port = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address[0], address[0]), address[1]
+    while not _answers(host, port):
         time.sleep(0.1)
     when_ready()
 
 
-def _answers(url: str) -> bool:
+def _answers(host: str, port: int) -> bool:
+    """Tell whether a page is answered, be it that plain HTTP is led to HTTPS."""
+    asking = HTTPConnection(host, port, timeout=5)
     try:
-        urllib.request.urlopen(url, timeout=5).close()
-    except urllib.error.HTTPError:  # an answer all the same
-        return True
-    except OSError:
+        asking.request("GET", "/login/")
+        asking.getresponse().read()
+    except (OSError, HTTPException):
         return False
+    finally:
+        asking.close()
     return True

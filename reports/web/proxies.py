@@ -34,7 +34,7 @@ class TrustedProxyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer a request whose sender is known."""
         trusted: Networks = settings.TRUSTED_PROXIES
-        peer = _parsed(request.META.get("REMOTE_ADDR", ""))
+        peer = parsed_address(request.META.get("REMOTE_ADDR", ""))
         if peer is None or not _is_in(peer, trusted):
             for header in FORWARDED:
                 request.META.pop(header, None)
@@ -46,15 +46,21 @@ class TrustedProxyMiddleware:
 
 def client_address(request: HttpRequest) -> str:
     """Return the address of whoever asks: the peer's, or what a trusted proxy says of its own; empty if unknown."""
-    address = _parsed(request.META.get("REMOTE_ADDR", ""))
+    address = parsed_address(request.META.get("REMOTE_ADDR", ""))
     return str(address) if address else ""
+
+
+def is_trusted(address: str, trusted: Networks) -> bool:
+    """Tell whether an address is one of our proxies."""
+    parsed = parsed_address(address)
+    return parsed is not None and _is_in(parsed, trusted)
 
 
 def _client(peer: Address, hops: Sequence[str], trusted: Networks) -> Address:
     """Walk from the nearest proxy outwards, as far as each is trusted; what does not parse ends the way."""
     found = peer
     for hop in hops[: -_MOST_HOPS - 1 : -1]:
-        address = _parsed(hop)
+        address = parsed_address(hop)
         if address is None:
             break
         found = address
@@ -67,8 +73,8 @@ def _is_in(address: Address, networks: Networks) -> bool:
     return any(address in network for network in networks)
 
 
-def _parsed(text: str) -> Address | None:
-    """Return an address that may stand in brackets; an IPv4 one that came through an IPv6 socket as what it is."""
+def parsed_address(text: str) -> Address | None:
+    """Read an address that may stand in brackets; an IPv4 one that came through an IPv6 socket as what it is."""
     try:
         address = ip_address(text.strip().removeprefix("[").removesuffix("]"))
     except ValueError:

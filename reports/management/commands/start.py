@@ -14,6 +14,7 @@ from django.core.servers.basehttp import get_internal_wsgi_application
 from django.db import DatabaseError
 
 from analysis.manifest.reader import ManifestError
+from reports.launch.connections import LimitedServer, Limits
 from reports.launch.login import Login, ensure_login
 from reports.launch.samples import ensure_samples
 from reports.launch.server import PortTakenError, listen, serve, stop_on_sigterm
@@ -48,8 +49,7 @@ class Command(BaseCommand):
             login = self._set_up(samples=not options["no_samples"])
             worker = None if options["no_worker"] else self._start_worker()
             try:
-                app = get_internal_wsgi_application()
-                serve(app, bound, when_ready=lambda: self._welcome(options["host"], bound, login))
+                serve(_server(bound), when_ready=lambda: self._welcome(options["host"], bound, login))
             finally:
                 self.stdout.write("Stopping …")
                 if worker:
@@ -110,6 +110,16 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from error
     except (OSError, OverflowError) as error:
         raise CommandError(f"cannot listen on {host}:{port}: {error}: check --host and --port") from error
+
+
+def _server(bound: socket.socket) -> LimitedServer:
+    limits = Limits(
+        connections=settings.CONNECTIONS,
+        per_address=settings.CONNECTIONS_PER_ADDRESS,
+        body_bytes=settings.REQUEST_MB << 20,
+    )
+    app, trusted = get_internal_wsgi_application(), settings.TRUSTED_PROXIES
+    return LimitedServer(app, bound, threads=settings.THREADS, limits=limits, trusted=trusted)
 
 
 def _how_to_log_in(login: Login | None) -> list[str]:

@@ -6,6 +6,7 @@ import urllib.request
 
 import pytest
 
+from reports.launch.connections import LimitedServer
 from reports.launch.server import PortTakenError, listen, serve
 
 
@@ -35,7 +36,7 @@ def test_readiness_is_told_once_pages_answer_and_an_interrupt_ends_the_server(ho
         answers.append(urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5).read())
         os.kill(os.getpid(), signal.SIGINT)
 
-    serve(hello, bound, when_ready=ready)
+    serve(LimitedServer(hello, bound, threads=2), when_ready=ready)
     assert answers == [b"hello"]
     with socket.socket() as again, pytest.raises(ConnectionRefusedError):
         again.connect(("127.0.0.1", port))

@@ -11,9 +11,12 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from reports.media.playindex import PlayIndex, read_index
+from analysis.isolation.picturing import read_index_apart
+from analysis.pictures.playindex import PlayIndex
+from reports.media.decoding import decoders
 from reports.media.proxies import request_proxy
 from reports.media.screencasts import ScreencastMissingError, local_file
+from reports.media.stills import NoSuchFrameError, looked_into
 from reports.models import Proxy, ProxyStatus, Run
 
 UNREADABLE = "unreadable"
@@ -68,8 +71,13 @@ def _read_once(name: str, size_bytes: int, modified: datetime) -> PlayIndex | No
 
 
 def _read(name: str) -> PlayIndex | None:
+    """Return the index; a file that breaks its decoder has none, and its proxy will say why."""
     with local_file(name) as path:
-        return read_index(path)
+        try:
+            with looked_into():
+                return read_index_apart(decoders(), path)
+        except NoSuchFrameError:
+            return None
 
 
 def _waiting(run: Run, proxy: Proxy | None) -> dict[str, Any]:

@@ -4,7 +4,6 @@ import logging
 from contextlib import suppress
 from typing import Any
 
-import cv2
 from django.conf import settings
 from django.db import DatabaseError, OperationalError, transaction
 from django.db.models import F, Q
@@ -28,7 +27,6 @@ MAX_ATTEMPTS = 3
 JUDGED = ("ok", "no_response", "never_settles")  # the recording was judged; any other outcome is a failure
 SUPERSEDED = "the run was changed or taken over meanwhile: this result is dropped"
 _NO_REASON = "no reason was given: see the log of the worker"
-cv2.setNumThreads(1)  # workers share the cores: each measures on its own
 
 
 def extract_run(*, run_id: int, threads: int = 0) -> str:
@@ -43,9 +41,9 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
         return fail(run, worker_lost())
     try:
         return finish(run, _measure(run, threads))
-    except (ScreencastMissingError, WrongMaskError, UnavailableError) as error:
+    except (ScreencastMissingError, WrongMaskError) as error:
         return fail(run, str(error))
-    except NotNowError as error:
+    except (NotNowError, UnavailableError) as error:
         return wait(run, str(error))
     except (OperationalError, KeyboardInterrupt):  # that says nothing about the recording
         _release_quietly(run, attempts=run.attempts - 1)
@@ -83,7 +81,7 @@ def _release_quietly(run: Run, *, attempts: int) -> None:
 
 
 def wait(run: Run, reason: str) -> str:
-    """Give a claimed run back because its file cannot be reached now; it is tried again until it can be."""
+    """Give a claimed run back because its file or a decoder cannot be had; it is tried again until it can."""
     again = AGAIN | {"attempts": run.attempts - 1, "error": reason}
     if not Lease.of(run).end(**again):
         return SUPERSEDED

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from zipfile import ZipFile
 
 from analysis.isolation.decoder import DecoderError
 from analysis.isolation.picturing import plays_apart
 from reports.media.decoding import decoders
+from reports.media.files import film_of
 from reports.media.proxies import make_proxy
 from reports.media.screencasts import ScreencastMissingError, local_file
 from reports.media.stills import find_proxy
@@ -32,11 +33,13 @@ def add_video(out: ZipFile, key: str, run: Run, *, transcode: bool = False) -> V
     A recording that browsers do not play is replaced by its proxy. With ``transcode`` a missing proxy is made now,
     which takes seconds; without, the recording goes in as it is, and the note says so.
     """
+    gone = film_of(run).words
     try:
         with local_file(run.file_name) as path:
-            return _add(out, key, run, path, transcode)
+            part = _add(out, key, run, path, transcode)
+        return replace(part, note=f"{gone} {part.note}".strip()) if gone else part
     except ScreencastMissingError as error:
-        return VideoPart(note=f"The screencast is missing: {error}.")
+        return VideoPart(note=gone or f"The screencast is missing: {error}.")
 
 
 def _add(out: ZipFile, key: str, run: Run, path: Path, transcode: bool) -> VideoPart:

@@ -15,8 +15,9 @@ from analysis.measure import Measured
 from reports.measuring.services import AGAIN, apply_corrections
 from reports.measuring.workers import my_name
 from reports.media.decoding import measure_screencast
+from reports.media.files import intact_file
 from reports.media.options import WrongMaskError, measure_options
-from reports.media.screencasts import NotNowError, ScreencastMissingError, local_file
+from reports.media.screencasts import NotNowError, ScreencastMissingError
 from reports.models import FrameSeriesRecord, Measurement, Run, RunStatus
 from reports.queue.leases import TAKEN, Lease
 from reports.queue.services import queue_runs, runs_changed
@@ -41,7 +42,9 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
         return fail(run, worker_lost())
     try:
         return finish(run, _measure(run, threads))
-    except (ScreencastMissingError, WrongMaskError) as error:
+    except ScreencastMissingError as error:
+        return _without_file(run, str(error))
+    except WrongMaskError as error:
         return fail(run, str(error))
     except (NotNowError, UnavailableError) as error:
         return wait(run, str(error))
@@ -99,8 +102,18 @@ def worker_lost() -> str:
 
 
 def _measure(run: Run, threads: int) -> Measured:
-    with local_file(run.file_name) as path:
+    with intact_file(run.file_name) as path:
         return measure_screencast(path, measure_options(run), threads=threads)
+
+
+def _without_file(run: Run, reason: str) -> str:
+    """End a run whose screencast is gone or damaged: what was measured of the original stands, if anything was."""
+    if not Measurement.objects.filter(run=run).exists():
+        return fail(run, reason)
+    if not Lease.of(run).end(status=RunStatus.DONE, claimed_by="", outcome="ok"):
+        return SUPERSEDED
+    runs_changed(version_ids=[run.os_version_id])
+    return reason
 
 
 def _unexpected(error: Exception) -> str:

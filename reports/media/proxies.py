@@ -15,12 +15,12 @@ from django_q.tasks import async_task
 from analysis.isolation.decoder import DecoderError, UnavailableError
 from analysis.isolation.picturing import encode_apart
 from reports.media.decoding import decoders
+from reports.media.files import intact_file
 from reports.media.screencasts import (
     NotNowError,
     StorageAwayError,
     StorageError,
     keep_made,
-    local_file,
 )
 from reports.models import Proxy, ProxyStatus, Run
 from reports.queue.broker import LaterBroker
@@ -70,7 +70,7 @@ class _TakenOverError(Exception):
 def _make(proxy: Proxy, lease: Lease) -> bool:
     kept = _name(proxy, lease)
     with (
-        local_file(proxy.source_name) as source,
+        intact_file(proxy.source_name) as source,
         encode_apart(decoders(), source, report=_reporter(proxy, lease)) as (stream, index),
     ):
         keep_made(stream, kept)

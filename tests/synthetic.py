@@ -61,7 +61,7 @@ def on_change(changes_ms: Iterable[float], end_ms: float) -> list[float]:
     return sorted({0.0, *changes_ms, end_ms})
 
 
-def film(path: Path, screen: Screen, draw: Draw, clip: Clip) -> Path:
+def film(path: Path, screen: Screen, draw: Draw, clip: Clip, muxing: dict[str, str] | None = None) -> Path:
     """Render a clip: `draw` paints each frame's state onto a fresh page."""
     page = screen.page()
 
@@ -70,12 +70,12 @@ def film(path: Path, screen: Screen, draw: Draw, clip: Clip) -> Path:
         draw(painted, time_ms)
         return painted
 
-    return write(path, (picture(time) for time in clip.times_ms), clip)
+    return write(path, (picture(time) for time in clip.times_ms), clip, muxing)
 
 
-def write(path: Path, images: Iterable[np.ndarray], clip: Clip) -> Path:
-    """Encode RGB pictures, one per time of the clip."""
-    with av.open(str(path), "w") as container:
+def write(path: Path, images: Iterable[np.ndarray], clip: Clip, muxing: dict[str, str] | None = None) -> Path:
+    """Encode RGB pictures, one per time of the clip; `muxing` are options of the container."""
+    with av.open(str(path), "w", options=muxing or {}) as container:
         stream = None
         for image, time_ms in zip(images, clip.times_ms, strict=True):
             if stream is None:

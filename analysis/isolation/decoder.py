@@ -17,10 +17,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from io import BufferedReader
 from multiprocessing import util
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from analysis.isolation import messages
 from analysis.isolation.child import READS, WRITES
@@ -65,7 +64,7 @@ class Answer:
     data: bytes
     folder: Path
 
-    def open(self, name: str) -> BufferedReader:
+    def open(self, name: str) -> BinaryIO:
         """Open a file that the job wrote; BrokenError if it is none."""
         try:
             handle = os.open(self.folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import av
 import numpy as np
 
 from analysis.arrays import AnyArray
-from analysis.video.opening import UnreadableVideoError, open_container, reason_of
+from analysis.video.opening import UnreadableVideoError, reason_of
 
 # Pixel formats whose planes are read as they lie in memory: name → bits per sample. All others are converted.
 PLANAR = {
@@ -77,15 +76,6 @@ class Picture:
     def layout(self) -> tuple[int, ...]:
         """Bits per sample, then width and height of each plane: equal for all pictures of a video."""
         return self.bits, *(length for plane in self.planes for length in (plane.width, plane.height))
-
-
-def open_video(path: str | Path) -> av.container.InputContainer:
-    """Open a file that has a video stream, or say why not."""
-    container = open_container(path)
-    if not container.streams.video:
-        container.close()
-        raise UnreadableVideoError("the file holds no video stream, only sound or data: give the screen recording")
-    return container
 
 
 def pictures(container: av.container.InputContainer, threads: int = 0) -> Iterator[tuple[av.VideoFrame, Picture]]:

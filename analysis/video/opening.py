@@ -14,17 +14,29 @@ from pathlib import Path
 
 import av
 
+from analysis.video.containers.avi import check_avi
+from analysis.video.containers.boxes import DamagedError, Source
+from analysis.video.containers.matroska import check_matroska
+from analysis.video.containers.mp4 import check_mp4
+
 CONTAINERS = "MP4, MOV, Matroska, WebM or AVI"
 HEAD_BYTES = 64
 # The first box of ISO base media and QuickTime files. `ftyp` leads everywhere but in old QuickTime.
 FIRST_BOXES = (b"ftyp", b"moov", b"mdat", b"free", b"skip", b"wide")
 EBML = b"\x1a\x45\xdf\xa3"
 PLAYLISTS = (b"#EXTM3U", b"ffconcat", b"v=0", b"<MPD", b"<?xml")
+# Decoders are where damaged files do harm: none but these see one.
+CODECS = (
+    "h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "mpeg2video", "mjpeg", "prores", "dnxhd", "ffv1", "ffvhuff",
+    "huffyuv", "utvideo", "magicyuv", "qtrle", "png", "rawvideo",
+)  # fmt: skip
 OPTIONS = {
+    "codec_whitelist": ",".join((*CODECS, "libdav1d")),
     "protocol_whitelist": "fd",
     # Holds also for what a demuxer opens inside the file.
     "format_whitelist": "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi",
 }
+CHECKS = {"mov": check_mp4, "matroska": check_matroska, "avi": check_avi}
 NO_OTHER_FILES = {"mov": {"enable_drefs": "0", "use_absolute_path": "0"}}  # tracks whose pictures lie elsewhere
 
 
@@ -32,23 +44,46 @@ class UnreadableVideoError(Exception):
     """The file cannot be measured. The message says what is wrong and the cure."""
 
 
-def open_container(path: str | Path) -> av.container.InputContainer:
+def open_container(path: str | Path, *, checked: bool = False) -> av.container.InputContainer:
     """Open a recording for reading; no other file can be opened through it. Close it after use.
 
-    Raises UnreadableVideoError, with the cure, for what is no regular file, no container of `CONTAINERS`, or cannot
-    be parsed.
+    With `checked` it must hold pictures in one of `CODECS`, and its tables must not contradict each other: what is
+    measured rests on them. Raises UnreadableVideoError, with the cure, for what is not so, is no regular file, no
+    container of `CONTAINERS`, or cannot be parsed.
     """
     descriptor = _open(Path(path))
+    codec = None
     try:
         demuxer = demuxer_of(_head(descriptor))
+        if checked:
+            codec = CHECKS[demuxer](Source(descriptor, os.fstat(descriptor).st_size))
         options = OPTIONS | NO_OTHER_FILES.get(demuxer, {}) | {"fd": str(descriptor)}  # FFmpeg duplicates it
-        return av.open("fd:", "r", format=demuxer, container_options=options)
+        container = av.open("fd:", "r", format=demuxer, container_options=options)
+    except DamagedError as error:
+        raise UnreadableVideoError(
+            f"the file is damaged: {error}: copy it from the device again, or record again"
+        ) from error
     except (av.FFmpegError, ValueError) as error:
         raise UnreadableVideoError(
             f"not a complete video ({reason_of(error)}): record it again, or copy it after the recorder has stopped"
         ) from error
     finally:
         os.close(descriptor)
+    problem = _no_pictures(container, codec or "without a name") if checked else ""
+    if problem:
+        container.close()
+        raise UnreadableVideoError(problem)
+    return container
+
+
+def _no_pictures(container: av.container.InputContainer, codec: str) -> str:
+    if not container.streams.video:
+        return "the file holds no video stream, only sound or data: give the screen recording"
+    context = container.streams.video[0].codec_context  # None where FFmpeg has no decoder
+    if context is None or context.codec.canonical_name not in CODECS:
+        name = codec if context is None else context.codec.canonical_name
+        return f"the codec {name} is not read here: record in H.264, HEVC, VP9 or AV1, or convert the file"
+    return ""
 
 
 def check_kind(path: Path) -> None:

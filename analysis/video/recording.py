@@ -12,9 +12,9 @@ import av
 import numpy as np
 
 from analysis.arrays import F32, F64, I64, Bools
-from analysis.video.decode import Picture, VideoInfo, open_video, pictures, rotation_of
+from analysis.video.decode import Picture, VideoInfo, pictures, rotation_of
 from analysis.video.grid import BlockGrid, block_size
-from analysis.video.opening import UnreadableVideoError
+from analysis.video.opening import UnreadableVideoError, open_container
 from analysis.video.reduce import Reduced, Reducer
 from analysis.video.store import BlockStore
 
@@ -103,7 +103,7 @@ def read_recording(path: str | Path, threads: int = 0, watch: Watch | None = Non
 
     What `watch` returns sees every distinct picture as soon as it is reduced.
     """
-    with open_video(path) as container, ExitStack() as undo:
+    with open_container(path, checked=True) as container, ExitStack() as undo:
         builder, first = None, None
         for frame, picture in pictures(container, threads):
             if builder is None:

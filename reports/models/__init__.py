@@ -3,7 +3,6 @@
 from reports.models.audit import Action, AuditEntry, Subject
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
-from reports.models.files import FileState, StoredFile
 from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
 from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
@@ -19,7 +18,6 @@ __all__ = [
     "ComparisonStatus",
     "Correction",
     "Device",
-    "FileState",
     "FrameSeriesRecord",
     "GateRecord",
     "Interaction",
@@ -36,7 +34,6 @@ __all__ = [
     "Run",
     "RunStatus",
     "Scope",
-    "StoredFile",
     "Subject",
     "TriageEntry",
     "TriageState",

@@ -1,1 +1,0 @@
-"""Keeping what is stored safe: schedules, checks of an installation, retention, backup and restore."""

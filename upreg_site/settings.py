@@ -3,6 +3,7 @@
 import os
 import sys
 import tomllib
+from datetime import timedelta
 from pathlib import Path
 
 import dj_database_url
@@ -41,6 +42,7 @@ INSTALLED_APPS = [
     "rest_framework",
     "django_q",
     "csp",
+    "axes",
     "reports",
 ]
 
@@ -59,6 +61,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "reports.media.delivery.StorageAwayMiddleware",
+    "axes.middleware.AxesMiddleware",  # answers in the place of the log-in page whoever must wait
 ]
 
 ROOT_URLCONF = "upreg_site.urls"
@@ -98,7 +101,18 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-AUTHENTICATION_BACKENDS = ["reports.access.guard.RoleBackend"]
+# The first refuses whoever must wait after failures (reports/accounts/throttle.py); it lets nobody in.
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "reports.access.guard.RoleBackend"]
+AXES_HANDLER = "reports.accounts.throttle.BackoffHandler"
+AXES_LOCKOUT_CALLABLE = "reports.accounts.throttle.locked_out"
+AXES_CLIENT_IP_CALLABLE = "reports.accounts.throttle.counted_address"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]  # what a log-in that succeeds forgets
+AXES_FAILURE_LIMIT = 1  # the handler answers 0 or 1
+AXES_COOLOFF_TIME = timedelta(hours=24)  # failures are forgotten
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_RESET_ON_SUCCESS = True
+AXES_DISABLE_ACCESS_LOG = True  # the audit log is ours
+AXES_ENABLE_ADMIN = AXES_VERBOSE = False
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -204,5 +218,6 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {"axes": {"level": "ERROR"}},  # failures are told by upreg.security
     "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO").upper()},
 }

@@ -140,7 +140,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "people": {
         "GET POST": ("person-add", "person-password", "person-role"),
-        "POST": ("person-active",),
+        "POST": ("person-active", "lockout-lift"),
     },
     "audit": {"GET": ("audit", "audit-csv")},
     "administration": {"GET POST": ("admin:*",)},

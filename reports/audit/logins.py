@@ -1,12 +1,12 @@
-"""Write every login, logout and failure into the audit log, whichever way somebody came.
+"""Write every login and logout into the audit log, whichever way somebody came: Django says each by a signal.
 
-Django says each by a signal and by nothing else.
+Failures are counted and written down by reports/accounts/throttle.py.
 """
 
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.http import HttpRequest
 
 from reports.audit.origin import answering
@@ -18,7 +18,6 @@ def listen() -> None:
     """Begin to write them down; called once when the app is ready."""
     user_logged_in.connect(_logged_in, dispatch_uid="audit")
     user_logged_out.connect(_logged_out, dispatch_uid="audit")
-    user_login_failed.connect(_failed, dispatch_uid="audit")
 
 
 def _logged_in(request: HttpRequest, user: AbstractBaseUser, **_: Any) -> None:
@@ -30,11 +29,3 @@ def _logged_out(request: HttpRequest, user: AbstractBaseUser | None, **_: Any) -
     if user is not None:
         with answering(request):
             record(Action.LOGGED_OUT, user=user, kind=Subject.PERSON, object_id=user.pk)
-
-
-def _failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
-    typed = str(credentials.get("username") or "nobody")
-    if request is None:  # a check of a password that is no login
-        return
-    with answering(request):
-        record(Action.LOGIN_FAILED, who=typed, kind=Subject.PERSON)

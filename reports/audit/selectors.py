@@ -20,7 +20,8 @@ COLUMNS = ("when", "who", "from", "what", "kind", "subject", "field", "before", 
 _OVERLAP = 1000  # entries that other transactions may have numbered a moment before or after their time
 # the groups of the filter, so that nobody looks through all actions
 GROUPS = (
-    ("Logins", (Action.LOGGED_IN, Action.LOGGED_OUT, Action.LOGIN_FAILED)),
+    ("Logins", (Action.LOGGED_IN, Action.LOGGED_OUT, Action.LOGIN_FAILED, Action.LOCKED_OUT,
+                Action.LOCKOUT_LIFTED)),
     ("Files", (Action.IMPORTED, Action.EXPORTED)),
     ("Runs", (Action.EXCLUDED, Action.INCLUDED, Action.CORRECTED, Action.CORRECTION_WITHDRAWN,
               Action.MEASURED_AGAIN)),

@@ -36,7 +36,13 @@ KINDS: dict[type[Model], Subject] = {
     Comparison: Subject.COMPARISON,
 }
 # Also a line in the log of the server, where a guard of the whole machine reads it.
-SECURITY = {Action.LOGGED_IN, Action.LOGGED_OUT, Action.LOGIN_FAILED}
+SECURITY = {
+    Action.LOGGED_IN: logging.INFO,
+    Action.LOGGED_OUT: logging.INFO,
+    Action.LOGIN_FAILED: logging.WARNING,
+    Action.LOCKED_OUT: logging.WARNING,
+    Action.LOCKOUT_LIFTED: logging.INFO,
+}
 _LENGTHS: dict[str, int] = {
     field.name: field.max_length
     for field in AuditEntry._meta.concrete_fields
@@ -63,10 +69,9 @@ def record(
     entry = _entry(action, of, user, who, facts)
     entry.save()
     if action in SECURITY:
-        level = logging.WARNING if action == Action.LOGIN_FAILED else logging.INFO
         words = " ".join(filter(None, [entry.get_action_display(), entry.subject, entry.note]))
         # a name was typed by whoever it was: no line break of it may begin a line of the log
-        security.log(level, "%r %s, from %s", entry.who, words, entry.address or "an unknown address")
+        security.log(SECURITY[action], "%r %s, from %s", entry.who, words, entry.address or "an unknown address")
     return entry
 
 

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from reports.access.roles import may, stored_role
 from reports.access.services import LastAdministratorError, OwnRoleError, set_active, set_role
+from reports.accounts.throttle import current_lockouts, lift_lockout
 from reports.audit.services import keep_change, record
 from reports.audit.words import changes_of_people
 from reports.catalogue.forms import FindForm, PersonForm, RoleForm
@@ -50,8 +51,9 @@ def people(request: HttpRequest) -> HttpResponse:
     paging = page_context(request, found)
     rows = [PersonRow(user, stored_role(user).label) for user in paging["page"].object_list]
     context = {**paging, "rows": rows, "words": words, "section": "people"}
-    changes = changes_of_people() if may(request.user, "people") else []
-    return render(request, "catalogue/people.html", context | {"changes": changes})
+    if may(request.user, "people"):
+        context |= {"changes": changes_of_people(), "lockouts": current_lockouts()}
+    return render(request, "catalogue/people.html", context)
 
 
 @sensitive_post_parameters("password1", "password2")
@@ -116,6 +118,19 @@ def person_active(request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, f"{person.get_username()} {words}.")
     except (LastAdministratorError, OwnRoleError) as error:
         messages.error(request, str(error))
+    return redirect("people")
+
+
+@require_POST
+def lockout_lift(request: HttpRequest) -> HttpResponse:
+    """Let a name or address that must wait after failed log-ins try again at once."""
+    name, address = request.POST.get("username", "")[:255], request.POST.get("address", "")[:64]
+    try:
+        lifted = lift_lockout(username=name, address=address, user=signed_in_user(request))
+    except ValueError:
+        lifted = 0
+    words = f"{name or address} may try again at once." if lifted else "Nothing waits there any more."
+    messages.success(request, words)
     return redirect("people")
 
 

@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern] = [
     path("catalogue/<str:kind>/<int:pk>/areas/remove/", pages.subject_area_remove, name="catalogue-area-remove"),
     path("catalogue/<str:kind>/<int:pk>/again/", pages.subject_again, name="catalogue-again"),
     path("people/", people.people, name="people"),
+    path("people/lift/", people.lockout_lift, name="lockout-lift"),
     path("people/add/", people.person_add, name="person-add"),
     path("people/<int:pk>/role/", people.person_role, name="person-role"),
     path("people/<int:pk>/password/", people.person_password, name="person-password"),

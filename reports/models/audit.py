@@ -15,6 +15,8 @@ class Action(models.TextChoices):
     LOGGED_IN = "logged_in", "logged in"
     LOGGED_OUT = "logged_out", "logged out"
     LOGIN_FAILED = "login_failed", "failed to log in"
+    LOCKED_OUT = "locked_out", "must wait after failures"
+    LOCKOUT_LIFTED = "lockout_lifted", "lifted the wait of"
     CHANGED = "changed", "changed"
     ADDED = "added", "added"
     DELETED = "deleted", "deleted"

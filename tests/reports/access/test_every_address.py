@@ -47,6 +47,7 @@ EXPECTED = {
     "person-role": (A, A),
     "person-password": (A, A),
     "person-active": (None, A),
+    "lockout-lift": (None, A),
     "ranking": (V, None),
     "ranking-plan": (V, None),
     "ranking-plan-csv": (V, None),

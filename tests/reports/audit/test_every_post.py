@@ -3,7 +3,9 @@
 import json
 
 import pytest
+from axes.models import AccessAttempt
 from django.urls import reverse
+from django.utils import timezone
 
 from analysis.policy.policy import DEFAULT_POLICY
 from reports.access.addresses import all_addresses
@@ -82,6 +84,8 @@ def _posts(compared, engineer):
     yield "person-role", [engineer.pk], lambda: {"role": "triager"}, Action.CHANGED
     new_password = {"new_password1": "a-long-secret-2", "new_password2": "a-long-secret-2"}
     yield "person-password", [engineer.pk], lambda: new_password, Action.CHANGED
+    AccessAttempt.objects.create(username="eve", failures_since_start=9, attempt_time=timezone.now())
+    yield "lockout-lift", [], lambda: {"username": "eve"}, Action.LOCKOUT_LIFTED
     yield "person-active", [engineer.pk], lambda: {"active": "0"}, Action.CHANGED
 
 

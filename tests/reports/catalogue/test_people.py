@@ -8,7 +8,7 @@ from reports.access.services import LastAdministratorError, OwnRoleError, set_ac
 from reports.models import AuditEntry, Role
 
 pytestmark = pytest.mark.django_db
-QUERIES = 6
+QUERIES = 9
 NEW = {
     "username": "ada",
     "first_name": "Ada",

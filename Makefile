@@ -14,9 +14,10 @@ help: ## Say what can be made
 run: $(VENV)/.run ## Install, migrate, import the samples, start web and worker, print how to log in
 	@exec $(BIN)/python manage.py start $(ARGS)
 
-test: $(VENV)/.test lint types ## Install what tests need and run them all, real browser included; style and types first
+test: $(VENV)/.test lint types ## Install what tests need and run them all, real browser and PostgreSQL included; style and types first
 	$(BIN)/python -m tests.find_browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	$(BIN)/python -m tests.on_postgresql
 
 lint: $(VENV)/.test ## Style, and that analysis imports neither Django nor reports
 	$(BIN)/ruff check .

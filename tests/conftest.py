@@ -11,7 +11,20 @@ from analysis.kernels.loading import load
 from reports.models import Role, RoleGrant
 from tests.objectstore import away, bucket, store_address
 
+FIXTURES = {"db", "transactional_db"}
 __all__ = ["away", "bucket", "store_address"]
+
+
+def pytest_addoption(parser):
+    parser.addoption("--database-only", action="store_true", help="leave out what asks no database")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out what asks no database, where it alone is another one: see tests/on_postgresql.py."""
+    if config.getoption("--database-only"):
+        asks = [item for item in items if item.get_closest_marker("django_db") or FIXTURES & set(item.fixturenames)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(asks)])
+        items[:] = asks
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -132,7 +132,7 @@ def test_the_database_of_a_newer_release_is_refused_by_every_command_that_uses_i
 def test_start_on_a_file_that_is_no_database_says_so(tmp_path):
     (tmp_path / "upreg.sqlite3").write_text("this is a shopping list, not a database\n" * 50)
     command = [sys.executable, "manage.py", "start", "--port", "0"]
-    environment = {**os.environ, "UPREG_VAR_DIR": str(tmp_path)}
+    environment = {**os.environ, "UPREG_VAR_DIR": str(tmp_path), "UPREG_DATABASE_URL": ""}
 
     ended = subprocess.run(
         command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, timeout=120

@@ -6,7 +6,7 @@ from django.conf import settings
 
 from reports.comparing import services as comparing
 from reports.measuring import extraction, recovery
-from reports.media import proxies
+from reports.media import files, proxies
 
 
 def extract_run(run_id: int) -> str:
@@ -15,8 +15,16 @@ def extract_run(run_id: int) -> str:
 
 
 def recover_lost_runs() -> str:
-    """Give lost runs another chance (scheduled, see reports.measuring.recovery)."""
+    """Give lost runs another chance (scheduled, see reports.safety.schedules)."""
     return f"{recovery.recover_lost_runs()} runs queued again"
+
+
+def look_at_files() -> str:
+    """Compare some stored files with their sha256 (scheduled, see reports.safety.schedules)."""
+    looked = files.look_at_files(
+        bytes_per_s=settings.VERIFY_MB_S * 1e6, seconds=min(files.SLICE_S, settings.TASK_TIMEOUT_S / 4)
+    )
+    return f"{looked.files} files looked at, {looked.news} in another state than before"
 
 
 def compute_comparison(comparison_id: int) -> str:

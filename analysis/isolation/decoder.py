@@ -17,9 +17,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
+from io import BufferedReader
 from multiprocessing import util
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from analysis.isolation import messages
 from analysis.isolation.child import READS, WRITES
@@ -64,7 +65,7 @@ class Answer:
     data: bytes
     folder: Path
 
-    def open(self, name: str) -> BinaryIO:
+    def open(self, name: str) -> BufferedReader:
         """Open a file that the job wrote; BrokenError if it is none."""
         try:
             handle = os.open(self.folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

@@ -8,11 +8,13 @@ import av
 import cv2
 import numpy as np
 
-from analysis.isolation import measuring
+from analysis.isolation import measuring, picturing
 from analysis.isolation.child import Jobs
 from analysis.kernels.loading import load
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
+from analysis.pictures.frames import NoSuchFrameError
+from analysis.pictures.proxy import CannotEncodeError
 from analysis.video.opening import UnreadableVideoError
 
 
@@ -34,4 +36,16 @@ def warm_up(folder: Path) -> None:
         raise RuntimeError(f"the decoder does not measure a clip that it has made: {measured.message}")
 
 
-JOBS = Jobs(work={"measure": measuring.measure}, warm_up=warm_up, refusals=(UnreadableVideoError,))
+JOBS = Jobs(
+    work={
+        "measure": measuring.measure,
+        "still": picturing.still,
+        "stills": picturing.stills,
+        "changes": picturing.changes,
+        "index": picturing.index,
+        "plays": picturing.plays,
+        "proxy": picturing.proxy,
+    },
+    warm_up=warm_up,
+    refusals=(UnreadableVideoError, NoSuchFrameError, CannotEncodeError),
+)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from zipfile import ZipFile
 
-import av
-
-from analysis.video.opening import UnreadableVideoError, open_container
+from analysis.isolation.decoder import DecoderError
+from analysis.isolation.picturing import plays_apart
+from reports.media.decoding import decoders
+from reports.media.files import film_of
 from reports.media.proxies import make_proxy
 from reports.media.screencasts import ScreencastMissingError, local_file
 from reports.media.stills import find_proxy
 from reports.models import Proxy, ProxyStatus, Run
 
 MAX_VIDEO_BYTES = 256 << 20
-PLAYED = {("mp4", "h264"), ("webm", "vp8"), ("webm", "vp9")}  # by the current versions of every browser, in 8 bits
 
 
 @dataclass(frozen=True)
@@ -33,15 +33,17 @@ def add_video(out: ZipFile, key: str, run: Run, *, transcode: bool = False) -> V
     A recording that browsers do not play is replaced by its proxy. With ``transcode`` a missing proxy is made now,
     which takes seconds; without, the recording goes in as it is, and the note says so.
     """
+    gone = film_of(run).words
     try:
         with local_file(run.file_name) as path:
-            return _add(out, key, run, path, transcode)
+            part = _add(out, key, run, path, transcode)
+        return replace(part, note=f"{gone} {part.note}".strip()) if gone else part
     except ScreencastMissingError as error:
-        return VideoPart(note=f"The screencast is missing: {error}.")
+        return VideoPart(note=gone or f"The screencast is missing: {error}.")
 
 
 def _add(out: ZipFile, key: str, run: Run, path: Path, transcode: bool) -> VideoPart:
-    if plays_everywhere(path):
+    if _plays(path):
         return _copy(out, key, path)
     proxy = find_proxy(run) or (_made(run) if transcode else None)
     if proxy is None:
@@ -64,14 +66,11 @@ def _copy(out: ZipFile, key: str, path: Path, *, note: str = "", plays: bool = T
     return VideoPart(name, note, plays)
 
 
-def plays_everywhere(path: Path) -> bool:
-    """Tell whether every current browser plays the file: H.264 in MP4 or VP8/VP9 in WebM, 8 bits, 4:2:0."""
+def _plays(path: Path) -> bool:
+    """Tell whether every browser plays it; what cannot be told goes in with that note."""
     try:
-        with open_container(path) as container:
-            context = container.streams.video[0].codec_context
-            kind = "webm" if path.suffix == ".webm" else "mp4" if container.format.name == "mov" else ""
-            return (kind, context.name) in PLAYED and context.pix_fmt in ("yuv420p", "yuvj420p")
-    except (av.FFmpegError, UnreadableVideoError, IndexError, ValueError):
+        return plays_apart(decoders(), path)
+    except DecoderError:
         return False
 
 

@@ -11,9 +11,13 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from reports.media.playindex import PlayIndex, read_index
+from analysis.isolation.picturing import read_index_apart
+from analysis.pictures.playindex import PlayIndex
+from reports.media.decoding import decoders
+from reports.media.files import film_of, with_file_state
 from reports.media.proxies import request_proxy
 from reports.media.screencasts import ScreencastMissingError, local_file
+from reports.media.stills import NoSuchFrameError, looked_into
 from reports.models import Proxy, ProxyStatus, Run
 
 UNREADABLE = "unreadable"
@@ -27,7 +31,10 @@ def run_playback(request: Request, run_id: int) -> Response:
     ``state``: ready (``video`` and ``index`` are there), wanted (POST to ``proxy`` and ask again), making
     (``progress_pct``), failed or missing (``message``). ``proxy`` beside ready: stepping would be quicker with one.
     """
-    run = get_object_or_404(Run, pk=run_id)
+    run = get_object_or_404(with_file_state(Run.objects.all()), pk=run_id)
+    film = film_of(run)
+    if not film.plays:
+        return Response({"state": "missing", "message": film.words})
     proxy = Proxy.objects.filter(sha256=run.sha256).first()
     if proxy and proxy.status == ProxyStatus.DONE and default_storage.exists(proxy.file_name):
         return Response({"state": "ready", "video": reverse("run-proxy", args=[run.pk]), "index": proxy.index})
@@ -68,8 +75,13 @@ def _read_once(name: str, size_bytes: int, modified: datetime) -> PlayIndex | No
 
 
 def _read(name: str) -> PlayIndex | None:
+    """Return the index; a file that breaks its decoder has none, and its proxy will say why."""
     with local_file(name) as path:
-        return read_index(path)
+        try:
+            with looked_into():
+                return read_index_apart(decoders(), path)
+        except NoSuchFrameError:
+            return None
 
 
 def _waiting(run: Run, proxy: Proxy | None) -> dict[str, Any]:

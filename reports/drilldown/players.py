@@ -54,8 +54,8 @@ def pick(side: Side, at_ms: float) -> Pick | None:
 
 def _poster(row: RunRow, at_ms: float) -> str:
     run = row.run
-    if not run.width_px:
-        return ""  # nothing was ever read from this recording
+    if not run.width_px or not row.film.plays:
+        return ""  # nothing was ever read from this recording, or it is gone
     at = min(max(run.action_ms + at_ms, 0.0), run.duration_ms or float("inf"))
     return f"{frame_url(row.id, at)}?h={LARGE_PX}"
 
@@ -72,7 +72,7 @@ class SideState:
     run: int | None
     series: str
     playback: str
-    note: str  # why a run does not count; empty for one that does
+    note: str  # why a run does not count, what became of its recording; empty where there is nothing to say
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,8 @@ def _side_state(side: Side) -> SideState:
     if side.chosen is None:
         return SideState(None, "", "", "")
     number = side.chosen.id
-    note = "" if side.chosen.state == "used" else f"{side.chosen.state_words}: {side.chosen.reason}"
+    counts = side.chosen.state == "used"
+    parts = ["" if counts else f"{side.chosen.state_words}: {side.chosen.reason}", side.chosen.film.words]
+    note = ". ".join(part.rstrip(".") for part in parts if part)
     series, playback = (reverse(name, args=[number]) for name in ("api-run-series", "api-run-playback"))
     return SideState(number, series, playback, note)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Prefetch
 
+from reports.media.files import Film, film_of, with_file_state
 from reports.models import Correction, Interaction, OsVersion, Result, Run, RunStatus
 
 CENSORED = {
@@ -36,6 +37,11 @@ class RunRow:
         return WORDS.get(self.state, self.state)
 
     @property
+    def film(self) -> Film:
+        """What became of the screencast."""
+        return film_of(self.run)
+
+    @property
     def number(self) -> int:
         """The repetition, as the manifest numbers it."""
         return self.run.repetition
@@ -58,7 +64,7 @@ class Side:
 
 def load_runs(interaction: Interaction, version_ids: Iterable[int]) -> list[Run]:
     """Load all runs of the interaction on these versions with their measurements and corrections: three queries."""
-    runs = Run.objects.filter(interaction=interaction, os_version__in=list(version_ids))
+    runs = with_file_state(Run.objects.filter(interaction=interaction, os_version__in=list(version_ids)))
     in_force = Prefetch("corrections", Correction.objects.filter(withdrawn_at=None))
     rows = runs.select_related("device").prefetch_related("measurements", in_force)
     return list(rows.order_by("repetition", "id"))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
+from reports.media.files import rotten_screencasts
 from reports.models import Comparison, Result, TriageEntry, TriageState
 from reports.policies.selectors import WaiverRow, waiver_rows
 from reports.triage.selectors import triage_counts
@@ -33,10 +34,11 @@ class Waiting:
     untriaged: list[Untriaged]
     compared: bool  # whether there is any comparison that could have something untriaged
     waivers: list[WaiverRow]
+    rotten: int  # recordings that are damaged or missing
 
 
 def waiting_for(username: str, comparisons: Sequence[Comparison]) -> Waiting:
-    """Collect what waits for a user; ``comparisons`` newest first. Five queries at most, whatever there is."""
+    """Collect what waits for a user; ``comparisons`` newest first. Six queries at most, whatever there is."""
     computed = [comparison for comparison in comparisons if comparison.summary][:LATEST]
     assigned = list(_assigned_to(username)[: MOST_ASSIGNED + 1])
     return Waiting(
@@ -45,6 +47,7 @@ def waiting_for(username: str, comparisons: Sequence[Comparison]) -> Waiting:
         untriaged=[row for row in map(_untriaged, computed) if row.count],
         compared=bool(computed),
         waivers=[row for row in waiver_rows(today=timezone.localdate()) if _ends_soon(row)],
+        rotten=rotten_screencasts(),
     )
 
 

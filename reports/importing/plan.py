@@ -43,6 +43,7 @@ class Plan:
     updated: list[tuple[Run, Candidate]] = field(default_factory=list)
     unchanged: list[Candidate] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    healed: int = 0  # files that were damaged, lost or dropped and are whole again
 
 
 def make_plan(candidates: list[Candidate], catalogue: Catalogue) -> Plan:

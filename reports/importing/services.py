@@ -8,6 +8,7 @@ from typing import Any
 from analysis.manifest.columns import TO_IMPORT
 from analysis.manifest.reader import Line, open_manifest
 from analysis.manifest.rows import ManifestRow, Problem, parse_row
+from analysis.verdicts.text import count_text
 from reports.importing.catalogue import Catalogue
 from reports.importing.files import Candidate, find_files
 from reports.importing.plan import Plan, identity_of, make_plan
@@ -64,6 +65,7 @@ class _Importer:
         self._catalogue = Catalogue()
         self._seen: dict[int, int] = {}  # hash of an identity → its line
         self._notes = Notes()
+        self._healed = 0
         self._total = ImportSummary(dry_run)
 
     def take(self, lines: list[Line], on_line: Callable[[], None]) -> None:
@@ -81,6 +83,9 @@ class _Importer:
     def summary(self) -> ImportSummary:
         self._total.lines.sort()
         self._total.notes = self._notes.texts()
+        if self._healed:
+            files = count_text(self._healed, "stored file")
+            self._total.notes.append(f"{files} had been damaged, lost or dropped, and came back whole")
         return self._total
 
     def _candidate(self, row: ManifestRow) -> Candidate | Problem:
@@ -108,6 +113,7 @@ class _Importer:
         self._total.new += len(plan.new)
         self._total.updated += len(plan.updated)
         self._total.unchanged += len(plan.unchanged)
+        self._healed += plan.healed
         self._total.lines += plan.problems
 
 

@@ -11,6 +11,7 @@ from reports.importing.catalogue import Catalogue, save_catalogue
 from reports.importing.files import Candidate
 from reports.importing.plan import COMPARED, MEASURED_FROM, Plan, changed_fields, make_plan, values_for
 from reports.measuring.services import AGAIN
+from reports.media.files import files_came_back
 from reports.media.screencasts import keep
 from reports.models import Action, Run, Subject
 from reports.queue.services import queue_runs, runs_changed
@@ -39,15 +40,18 @@ def write_batch(candidates: list[Candidate], catalogue: Catalogue, *, queue: boo
 
 def _keep_files(plan: Plan) -> None:
     """Put the files of a plan into the storage; a file that vanished meanwhile turns its row into a problem."""
-    plan.new = [candidate for candidate in plan.new if _kept(candidate, plan.problems)]
-    plan.updated = [pair for pair in plan.updated if _kept(pair[1], plan.problems)]
-    plan.unchanged = [candidate for candidate in plan.unchanged if _kept(candidate, plan.problems)]
+    written: list[str] = []
+    plan.new = [candidate for candidate in plan.new if _kept(candidate, plan.problems, written)]
+    plan.updated = [pair for pair in plan.updated if _kept(pair[1], plan.problems, written)]
+    plan.unchanged = [candidate for candidate in plan.unchanged if _kept(candidate, plan.problems, written)]
+    plan.healed = files_came_back(written) if written else 0
 
 
-def _kept(candidate: Candidate, problems: list[Problem]) -> bool:
+def _kept(candidate: Candidate, problems: list[Problem], written: list[str]) -> bool:
     for column, file in candidate.files:
         try:
-            keep(file.path, file.print)
+            if keep(file.path, file.print):
+                written.append(file.print.name)
         except OSError as error:
             message = f"{file.path.name} {error.strerror}: import it again"
             problems.append(Problem(candidate.row.line, column, message))

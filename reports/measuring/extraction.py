@@ -4,7 +4,6 @@ import logging
 from contextlib import suppress
 from typing import Any
 
-import cv2
 from django.conf import settings
 from django.db import DatabaseError, OperationalError, transaction
 from django.db.models import F, Q
@@ -16,8 +15,9 @@ from analysis.measure import Measured
 from reports.measuring.services import AGAIN, apply_corrections
 from reports.measuring.workers import my_name
 from reports.media.decoding import measure_screencast
+from reports.media.files import intact_file
 from reports.media.options import WrongMaskError, measure_options
-from reports.media.screencasts import NotNowError, ScreencastMissingError, local_file
+from reports.media.screencasts import NotNowError, ScreencastMissingError
 from reports.models import FrameSeriesRecord, Measurement, Run, RunStatus
 from reports.queue.leases import TAKEN, Lease
 from reports.queue.services import queue_runs, runs_changed
@@ -28,7 +28,6 @@ MAX_ATTEMPTS = 3
 JUDGED = ("ok", "no_response", "never_settles")  # the recording was judged; any other outcome is a failure
 SUPERSEDED = "the run was changed or taken over meanwhile: this result is dropped"
 _NO_REASON = "no reason was given: see the log of the worker"
-cv2.setNumThreads(1)  # workers share the cores: each measures on its own
 
 
 def extract_run(*, run_id: int, threads: int = 0) -> str:
@@ -43,9 +42,11 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
         return fail(run, worker_lost())
     try:
         return finish(run, _measure(run, threads))
-    except (ScreencastMissingError, WrongMaskError, UnavailableError) as error:
+    except ScreencastMissingError as error:
+        return _without_file(run, str(error))
+    except WrongMaskError as error:
         return fail(run, str(error))
-    except NotNowError as error:
+    except (NotNowError, UnavailableError) as error:
         return wait(run, str(error))
     except (OperationalError, KeyboardInterrupt):  # that says nothing about the recording
         _release_quietly(run, attempts=run.attempts - 1)
@@ -83,7 +84,7 @@ def _release_quietly(run: Run, *, attempts: int) -> None:
 
 
 def wait(run: Run, reason: str) -> str:
-    """Give a claimed run back because its file cannot be reached now; it is tried again until it can be."""
+    """Give a claimed run back because its file or a decoder cannot be had; it is tried again until it can."""
     again = AGAIN | {"attempts": run.attempts - 1, "error": reason}
     if not Lease.of(run).end(**again):
         return SUPERSEDED
@@ -101,8 +102,18 @@ def worker_lost() -> str:
 
 
 def _measure(run: Run, threads: int) -> Measured:
-    with local_file(run.file_name) as path:
+    with intact_file(run.file_name) as path:
         return measure_screencast(path, measure_options(run), threads=threads)
+
+
+def _without_file(run: Run, reason: str) -> str:
+    """End a run whose screencast is gone or damaged: what was measured of the original stands, if anything was."""
+    if not Measurement.objects.filter(run=run).exists():
+        return fail(run, reason)
+    if not Lease.of(run).end(status=RunStatus.DONE, claimed_by="", outcome="ok"):
+        return SUPERSEDED
+    runs_changed(version_ids=[run.os_version_id])
+    return reason
 
 
 def _unexpected(error: Exception) -> str:

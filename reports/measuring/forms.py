@@ -7,7 +7,7 @@ from django import forms
 from analysis.video.masks import Mask
 from reports.comparing.inputs import PairIds
 from reports.measuring.areas import OWNERS
-from reports.measuring.selectors import RunsFilter
+from reports.measuring.selectors import FILE_WORDS, RunsFilter
 from reports.models import InteractionType, Moment, Run, RunStatus
 from reports.web.forms import BIGGEST_ID, LenientForm
 
@@ -26,6 +26,7 @@ class RunsForm(LenientForm):
     interaction = forms.CharField(required=False, max_length=160)
     device = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)
     excluded = forms.ChoiceField(required=False, choices=EXCLUDED)
+    file = forms.ChoiceField(required=False, choices=list(FILE_WORDS.items()))
 
     def wanted(self) -> RunsFilter:
         """Return what the address asks for."""

@@ -1,7 +1,7 @@
 """Find what got lost between the queue and a worker, and queue it again."""
 
 from django.utils import timezone
-from django_q.models import OrmQ, Schedule
+from django_q.models import OrmQ
 
 from reports.comparing.plan import RULES
 from reports.measuring.extraction import MAX_ATTEMPTS, fail, release, worker_lost
@@ -9,10 +9,6 @@ from reports.measuring.workers import is_dead
 from reports.models import Comparison, ComparisonStatus, Run, RunStatus
 from reports.queue.leases import FREE, is_over, lease_over
 from reports.queue.services import COMPUTE, queue_comparisons, queue_runs, queued_run_ids
-
-EVERY_MINUTES = 5
-
-RECOVER = "reports.tasks.recover_lost_runs"
 
 
 def recover_lost_runs(*, nobody_works: bool = False) -> int:
@@ -51,12 +47,6 @@ def give_back_lost_runs(*, nobody_works: bool = False) -> set[int]:
         elif release(run, attempts=run.attempts):
             given_back.add(run.pk)
     return given_back
-
-
-def ensure_schedule() -> None:
-    """Let the queue look for lost runs every few minutes; repeating changes nothing."""
-    values = {"func": RECOVER, "schedule_type": Schedule.MINUTES, "minutes": EVERY_MINUTES, "repeats": -1}
-    Schedule.objects.update_or_create(name="recover lost runs", defaults=values)
 
 
 def _forgotten_run_ids() -> set[int]:

@@ -28,7 +28,8 @@ from reports.measuring.evidence import (
 )
 from reports.measuring.frameview import FrameView, view_frame
 from reports.measuring.series import series_of, with_series
-from reports.models import App, Correction, Device, OsVersion, Run, RunStatus
+from reports.media.files import ROT, Film, film_is, film_of, with_file_state
+from reports.models import App, Correction, Device, FileState, OsVersion, Run, RunStatus
 from reports.models.querysets import RunQuerySet
 from reports.web.filters import ActiveFilter, in_use
 
@@ -43,6 +44,8 @@ LABEL_COLUMNS = (
     "said_by",
     "said_at",
 )
+FILES = {"rotten": ROT, "dropped": (FileState.DROPPED,)}
+FILE_WORDS = {"rotten": "damaged or missing", "dropped": "dropped by retention"}
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,7 @@ class RunsFilter:
     interaction: str = ""
     device: int | None = None
     excluded: str = ""  # yes or no
+    file: str = ""  # rotten or dropped
 
     @property
     def narrowed(self) -> bool:
@@ -77,6 +81,8 @@ def filtered_runs(wanted: RunsFilter) -> RunQuerySet:
     rows = Run.objects.filter(**{key: value for key, value in conditions.items() if value})
     if wanted.excluded:
         rows = rows.filter(excluded=wanted.excluded == "yes")
+    if wanted.file:
+        rows = rows.filter(film_is(*FILES[wanted.file]))
     for word in wanted.q.split():
         rows = rows.filter(_named(word))
     return rows.order_by("-id")
@@ -122,6 +128,7 @@ def active_filters(wanted: RunsFilter, options: RunsOptions) -> list[ActiveFilte
             ("interaction", "Interaction", wanted.interaction),
             ("device", "Device", devices.get(wanted.device, str(wanted.device)) if wanted.device else ""),
             ("excluded", "Excluded runs", {"yes": "only", "no": "left out"}.get(wanted.excluded, "")),
+            ("file", "Recording", FILE_WORDS.get(wanted.file, "")),
         )
     )
 
@@ -167,6 +174,11 @@ class RunDetail:
     changes: list[Told]
 
     @property
+    def film(self) -> Film:
+        """What became of the screencast."""
+        return film_of(self.run)
+
+    @property
     def waits(self) -> bool:
         """Tell whether the run is to be measured; what is shown of it is from before."""
         return self.run.status in (RunStatus.PENDING, RunStatus.RUNNING)
@@ -179,7 +191,7 @@ class RunDetail:
 
 def load_run(pk: int, *, at_us: int | None = None) -> RunDetail:
     """Load a run: seven queries; answers 404 for an unknown one. ``at_us`` is the frame to look at."""
-    run = with_series(Run.objects.for_list()).filter(pk=pk).first()
+    run = with_file_state(with_series(Run.objects.for_list())).filter(pk=pk).first()
     if run is None:
         raise Http404(f"There is no run {pk}.")
     measured = _measured(run, dict(run.measurements.values_list("metric", "value")))

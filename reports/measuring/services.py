@@ -9,12 +9,13 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from analysis.verdicts.text import count_text
 from reports.audit.services import keep_change, record, record_each
 from reports.audit.words import refuse_if_changed
+from reports.media.files import GONE, film_is, state_words
 from reports.models import Action, Correction, InteractionType, Measurement, Moment, Run, RunStatus, Subject
 from reports.queue.leases import FREE
 from reports.queue.services import queue_runs, runs_changed
@@ -37,9 +38,13 @@ REASON_LENGTH = Run._meta.get_field("excluded_reason").max_length
 
 @transaction.atomic
 def retry_runs(*, run_ids: Iterable[int], queue: bool = True) -> int:
-    """Measure runs again that have been judged or have failed; return how many. Waiting ones are left alone."""
-    finished = Run.objects.select_for_update().filter(
-        pk__in=list(run_ids), status__in=[RunStatus.DONE, RunStatus.FAILED]
+    """Measure runs again that have been judged or have failed; return how many. Waiting ones are left alone.
+
+    So are those that were measured and whose screencast is gone or damaged: their numbers stand.
+    """
+    finished = Run.objects.select_for_update(of=("self",)).filter(
+        Q(status=RunStatus.FAILED) | Q(status=RunStatus.DONE) & ~film_is(*GONE),
+        pk__in=list(run_ids),
     )
     found = dict(finished.values_list("pk", "os_version_id"))
     Run.objects.filter(pk__in=found).update(**AGAIN)
@@ -63,8 +68,10 @@ def _named(run_ids: Iterable[int]) -> QuerySet[Run]:
 def measure_runs_anew(*, runs: QuerySet[Run]) -> int:
     """Measure runs again because what they are measured from has changed; return how many.
 
-    One that is being measured starts again, and what it was about to find is dropped.
+    One that is being measured starts again, and what it was about to find is dropped. Those whose screencast is
+    gone or damaged are left alone.
     """
+    runs = runs.filter(~film_is(*GONE))
     found = dict(runs.order_by().select_for_update(of=("self",)).values_list("pk", "os_version_id"))
     runs.order_by().update(**AGAIN)
     runs_changed(version_ids=set(found.values()))
@@ -87,6 +94,8 @@ def set_action(*, run: Run, action_ms: float, user: AbstractBaseUser, seen: int 
     locked = Run.objects.select_for_update().get(pk=run.pk)
     refuse_if_changed(locked, seen=seen, user=user)
     _check_action(locked, action_ms)
+    if gone := state_words(locked):
+        raise BadActionError(f"it could not be measured again: {gone}")
     before = locked.action_ms
     if math.isclose(before, action_ms, abs_tol=1e-3):
         return False

@@ -13,6 +13,7 @@ from reports.comparing.revisions import runs_to_measure_again
 from reports.measuring.evidence import OUTCOME_WORDS
 from reports.measuring.forms import EXCLUDED, CorrectionForm, ExcludeForm, RevisionsForm, RunsForm
 from reports.measuring.selectors import (
+    FILE_WORDS,
     active_filters,
     failed_run_ids,
     filtered_runs,
@@ -50,6 +51,7 @@ def runs(request: HttpRequest) -> HttpResponse:
         "statuses": RunStatus.choices,
         "outcomes": OUTCOME_WORDS.items(),
         "excluded_choices": EXCLUDED,
+        "file_choices": FILE_WORDS.items(),
         "failed_count": rows.filter(status=RunStatus.FAILED).count(),
         "here": request.get_full_path(),
         "keys_template": "partials/row_keys.html",

@@ -1,67 +1,27 @@
-"""The change map: where the screen changed after the action, how often, and what did not count."""
+"""The change map of a run (`analysis.pictures.changemap`), made when first needed and kept."""
 
 from __future__ import annotations
 
-from contextlib import closing
-from dataclasses import replace
-
-import cv2
-import numpy as np
-
-from analysis.arrays import AnyArray
+from analysis.isolation.picturing import change_map_apart
+from reports.media.decoding import decoders
+from reports.media.options import WrongMaskError, measure_options
 from reports.media.pictures import kept_picture, picture_name
-from reports.media.screencasts import ScreencastMissingError, local_file
-from reports.media.stills import NoSuchFrameError
+from reports.media.screencasts import local_file
+from reports.media.stills import NoSuchFrameError, looked_into
 from reports.models import Run
-
-SELDOM_BGRA, OFTEN_BGRA = (60, 170, 250, 150), (40, 20, 170, 215)  # amber to dark red
-IGNORED_BGRA = (130, 130, 130, 150)
-OFTEN = 30  # changes that count as "often": half a second of motion at 60 Hz
 
 
 def change_map(run: Run) -> bytes:
-    """Return the run's change map, a PNG of the screen's shape; made when first needed.
-
-    One picture element is one block of the measurement. It is coloured by in how many pictures after the action
-    the block changed visibly; masked blocks are grey. Raises NoSuchFrameError if the screencast cannot be read.
-    """
+    """Return the run's change map as PNG; raises NoSuchFrameError if the screencast cannot be read."""
     measured = f"{run.measured_at:%Y%m%d%H%M%S%f}" if run.measured_at else "unmeasured"
     name = picture_name(run, f"changes-{run.pk}-{measured}.png")
-    return kept_picture(name, lambda: _encode(_paint(*_counted(run))))
+    return kept_picture(name, lambda: _made(run))
 
 
-def _counted(run: Run) -> tuple[AnyArray, AnyArray]:
-    """Return how often each block changed and which blocks are masked, both (rows, columns), upright."""
-    # Compiling what measures takes seconds: only this picture needs it in the web process.
-    from analysis.detection.changes import find_changes
-    from analysis.video.opening import UnreadableVideoError
-    from analysis.video.recording import read_recording
-    from reports.media.options import WrongMaskError, measure_options
-
+def _made(run: Run) -> bytes:
     try:
         options = measure_options(run)
-        with local_file(run.file_name) as path:
-            recording = replace(read_recording(path), declared_variable=options.variable_rate)
-    except (UnreadableVideoError, ScreencastMissingError, WrongMaskError) as error:
+    except WrongMaskError as error:
         raise NoSuchFrameError(str(error)) from error
-    with closing(recording.store):
-        masked = recording.grid.masked(options.masks)
-        changes = find_changes(recording, masked)
-    counts = np.zeros(recording.grid.shape, np.int64)
-    for picture in changes.changed_pictures():
-        if recording.picture_ms[picture] >= options.action_ms:
-            counts += changes.blocks(picture)
-    turns = {90: 3, 180: 2, 270: 1}.get(recording.grid.rotation, 0)
-    return np.rot90(counts, turns), np.rot90(masked, turns)
-
-
-def _paint(counts: AnyArray, masked: AnyArray) -> AnyArray:
-    share = np.clip(np.log1p(counts) / np.log1p(OFTEN), 0.0, 1.0)[..., None]
-    picture = (1 - share) * np.array(SELDOM_BGRA) + share * np.array(OFTEN_BGRA)
-    picture[counts == 0] = 0
-    picture[masked] = IGNORED_BGRA
-    return picture.astype(np.uint8)
-
-
-def _encode(picture: AnyArray) -> bytes:
-    return cv2.imencode(".png", picture)[1].tobytes()
+    with looked_into(), local_file(run.file_name) as path:
+        return change_map_apart(decoders(), path, options)

@@ -70,18 +70,20 @@ def fingerprint(path: Path, *, folder: str = "screencasts") -> Fingerprint:
     return Fingerprint(sha256, size, f"{folder}/{sha256[:2]}/{sha256}{_suffix(path)}")
 
 
-def keep(path: Path, found: Fingerprint, *, storage: Storage = default_storage) -> None:
-    """Copy a file into the storage unless it is there already.
+def keep(path: Path, found: Fingerprint, *, storage: Storage = default_storage) -> bool:
+    """Copy a file into the storage unless it is there already; True if it was written.
 
-    A file of another length under that name is what a crash left: it is written again. Raises StorageError if the
-    storage has no room or refuses, OSError if the file itself can no longer be read as it was hashed.
+    A file of other bytes under that name is what a crash left, or a disk has spoilt: it is written again. A remote
+    storage is asked for the length alone, as its files are compared when they are fetched. Raises StorageError if
+    the storage has no room or refuses, OSError if the file itself can no longer be read as it was hashed.
     """
     with path.open("rb") as stream:
         if os.fstat(stream.fileno()).st_size != found.size_bytes:
             raise _ChangedError(*_CHANGED)
         try:
-            if not (storage.exists(found.name) and storage.size(found.name) == found.size_bytes):
-                _save(storage, stream, found)
+            if _holds(storage, found):
+                return False
+            _save(storage, stream, found)
         except _ChangedError:
             raise
         except OSError as error:
@@ -89,6 +91,17 @@ def keep(path: Path, found: Fingerprint, *, storage: Storage = default_storage) 
                 f"{NOT_TAKEN} {path.name}: {error.strerror or error}: "
                 "make room or make it writable, then import again; what was imported before is kept"
             ) from error
+    return True
+
+
+def _holds(storage: Storage, found: Fingerprint) -> bool:
+    if not (storage.exists(found.name) and storage.size(found.name) == found.size_bytes):
+        return False
+    local = _path_in(storage, found.name)
+    try:
+        return local is None or fingerprint(local).sha256 == found.sha256
+    except OSError:  # the disk does not give its bytes any more
+        return False
 
 
 def keep_made(stream: BytesIO | BufferedReader, name: str, *, storage: Storage = default_storage) -> None:

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_safe
 
 from reports.media.changes import change_map
 from reports.media.delivery import deliver
+from reports.media.files import state_words
 from reports.media.stills import HEIGHTS_PX, NoSuchFrameError, frame_picture
 from reports.models import Proxy, ProxyStatus, Run
 
@@ -21,9 +22,8 @@ def run_video(request: HttpRequest, run_id: int) -> HttpResponseBase:
     try:
         return deliver(request, run.file_name, etag=run.sha256, download_as=download_as)
     except FileNotFoundError:
-        text = (
-            f"The screencast of run {run_id} is no longer in the storage. Restore it, or import its manifest again."
-        )
+        lost = f"The screencast of run {run_id} is no longer in the storage."
+        text = state_words(run) or f"{lost} Restore it, or import its manifest again."
         return HttpResponse(text, status=404, content_type="text/plain; charset=utf-8")
 
 

@@ -3,6 +3,7 @@
 from reports.models.audit import Action, AuditEntry, Subject
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
+from reports.models.files import FileState, StoredFile
 from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
 from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
@@ -18,6 +19,7 @@ __all__ = [
     "ComparisonStatus",
     "Correction",
     "Device",
+    "FileState",
     "FrameSeriesRecord",
     "GateRecord",
     "Interaction",
@@ -34,6 +36,7 @@ __all__ = [
     "Run",
     "RunStatus",
     "Scope",
+    "StoredFile",
     "Subject",
     "TriageEntry",
     "TriageState",

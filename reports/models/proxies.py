@@ -18,8 +18,8 @@ class ProxyStatus(models.TextChoices):
 class Proxy(Claimed):
     """The proxy of one screencast file, by the file's sha256: runs that share a file share it.
 
-    ``index`` says where in the proxy each frame lies (reports.media.playindex). While it is pending, ``claimed_at``
-    is the instant at which it was queued: a task may get lost as well.
+    ``index`` says where in the proxy each frame lies (analysis.pictures.playindex). While it is pending,
+    ``claimed_at`` is the instant at which it was queued: a task may get lost as well.
     """
 
     sha256 = models.CharField(max_length=64, unique=True)

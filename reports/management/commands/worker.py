@@ -15,9 +15,10 @@ from django_q.cluster import Cluster
 from analysis.kernels.loading import warm_up
 from reports.launch.lock import WorkerLock
 from reports.measuring import workers
-from reports.measuring.recovery import ensure_schedule, recover_from_dead_workers, recover_lost_runs
+from reports.measuring.recovery import recover_from_dead_workers, recover_lost_runs
 from reports.media.screencasts import forget_partial_files
 from reports.models import WorkerHeartbeat, WorkerState
+from reports.safety.schedules import ensure_schedules
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ class Command(BaseCommand):
         workers.forget_dead()
         others = WorkerHeartbeat.objects.living().filter(processes__gt=0).exclude(name=name)
         recover_lost_runs(nobody_works=not others.exists())
-        ensure_schedule()
+        ensure_schedules()
         forget_partial_files()
         connections.close_all()  # the processes that are forked now open their own
         cluster = Cluster()

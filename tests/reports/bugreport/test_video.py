@@ -2,10 +2,11 @@ import av
 import pytest
 from django.conf import settings
 
+from analysis.pictures.playindex import plays_everywhere
 from reports.bugreport import video
-from reports.bugreport.video import plays_everywhere
 from reports.media import frames
 from reports.media.proxies import make_proxy
+from reports.media.screencasts import local_file
 from reports.models import Proxy
 from tests.numbered import render_numbered
 from tests.reports.bugreport.scene import CHANGED, TIMES_MS, bug_scene, number_in, render, stored, written
@@ -61,10 +62,13 @@ def test_proxy_that_is_there_is_taken_and_its_pictures_too(runs, monkeypatch):
     for run in runs:
         proxy = Proxy.objects.create(sha256=run.sha256, source_name=run.file_name)
         assert make_proxy(proxy_id=proxy.pk) == "done"
-    monkeypatch.setattr(frames, "open_video", None)  # the recording is not opened
+    opened_files = []
+    monkeypatch.setattr(frames, "local_file", lambda name: (opened_files.append(name), local_file(name))[1])
 
     opened = written()
 
+    assert all(name.startswith("proxies/") for name in opened_files)
+    assert len(opened_files) == len(runs)
     assert "base.mp4" in opened.namelist()
     film = sorted(name for name in opened.namelist() if name.startswith("frames/base") and "-360" in name)
     assert [number_in(opened, name) for name in film] == [1, *CHANGED]
@@ -89,7 +93,7 @@ def test_pictures_are_bounded_in_a_long_recording(runs, monkeypatch):
 
 def test_pictures_are_made_once(runs, monkeypatch):
     written()
-    monkeypatch.setattr(frames, "encode_webp", None)
+    monkeypatch.setattr(frames, "stills_apart", None)
 
     assert written().testzip() is None
     assert (settings.MEDIA_ROOT / "stills").exists()

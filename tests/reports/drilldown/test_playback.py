@@ -1,9 +1,9 @@
 import pytest
 from django.urls import reverse
 
+from analysis.pictures.playindex import read_index
 from reports.drilldown import playback
 from reports.media import proxies
-from reports.media.playindex import read_index
 from reports.models import Proxy
 from tests import factories
 from tests.numbered import render_numbered
@@ -81,7 +81,7 @@ def test_lost_screencast_says_so(db, signed_in):
 def reads(monkeypatch):
     """Count how often a file is read for its index."""
     done = []
-    monkeypatch.setattr(playback, "read_index", lambda path: (done.append(path), read_index(path))[1])
+    monkeypatch.setattr(playback, "read_index_apart", lambda all, path: (done.append(path), read_index(path))[1])
     return done
 
 

@@ -12,8 +12,8 @@ from reports.triage.services import Decision, triage
 from tests import factories
 from tests.reports.conftest import FAST
 
-EMPTY_QUERIES = 18
-HOME_QUERIES = 29
+EMPTY_QUERIES = 19
+HOME_QUERIES = 30
 
 
 def _fill(user, names, apps):

@@ -264,8 +264,9 @@ def test_measuring_again_replaces_what_was_measured(tmp_path, measuring):
     assert list(run.measurements.values_list("metric", "value")) == [("response_time_ms", 9.0)]
 
 
-def test_a_failure_takes_away_what_was_measured_before():
-    run = pending(metrics={"dropped_frames": 3.0})
+def test_a_failure_takes_away_what_was_measured_before(tmp_path, measuring):
+    run = pending(fake_video(tmp_path), metrics={"dropped_frames": 3.0})
+    measuring(Measured("unreadable", "no picture", {}, None, {}, None))
     FrameSeriesRecord.objects.create(run=run, data=b"x")
     extract_run(run_id=run.pk)
     assert not run.measurements.exists()

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
-from django_q.models import OrmQ, Schedule
+from django_q.models import OrmQ
 
 from reports import tasks
 from reports.measuring.extraction import MAX_ATTEMPTS
-from reports.measuring.recovery import RECOVER, ensure_schedule, recover_from_dead_workers, recover_lost_runs
+from reports.measuring.recovery import recover_from_dead_workers, recover_lost_runs
 from reports.measuring.workers import my_name
 from reports.models import Run, RunStatus
 from reports.queue.leases import lease_time
@@ -72,12 +72,6 @@ def test_a_pending_run_without_a_task_is_queued_and_one_with_a_task_is_not_queue
     assert (queued_run_ids(), OrmQ.objects.count()) == ({queued.pk, forgotten.pk}, 2)
     assert recover_lost_runs() == 0
     assert OrmQ.objects.count() == 2
-
-
-def test_the_schedule_is_made_once():
-    ensure_schedule()
-    ensure_schedule()
-    assert list(Schedule.objects.values_list("func", "minutes")) == [(RECOVER, 5)]
 
 
 def test_tasks_name_what_they_call(monkeypatch):

@@ -6,15 +6,17 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.urls import reverse
 
 from analysis.batch import read_jobs
-from analysis.isolation.decoder import Decoders
+from analysis.isolation.decoder import Decoders, UnavailableError
 from analysis.isolation.measuring import measured_as_message
 from analysis.measure import measure_screencast as measure_here
 from reports.measuring.extraction import extract_run
-from reports.media import decoding
+from reports.media import decoding, stills
 from reports.media.screencasts import fingerprint, keep
 from reports.models import RunStatus
+from reports.queue.services import queued_run_ids
 from tests import factories
 from tests.intake import fake_video
 
@@ -82,15 +84,16 @@ def test_batch_goes_on_after_a_recording_that_breaks_its_decoder(tmp_path, break
     assert "signal 11" in bad["message"]
 
 
-def test_decoder_that_cannot_be_had_fails_the_run_with_the_cure(db, tmp_path, monkeypatch):
+def test_run_waits_for_a_decoder_that_cannot_be_had_and_says_why(db, tmp_path, monkeypatch):
     monkeypatch.setattr(decoding, "decoders", lambda: Decoders(jobs="no.such.module"))
     run = pending(tmp_path, "a.mp4", b"film")
 
     extract_run(run_id=run.pk)
 
     run.refresh_from_db()
-    assert (run.status, run.outcome) == (RunStatus.FAILED, "")
+    assert (run.status, run.attempts) == (RunStatus.PENDING, 0)
     assert run.error.startswith("the decoder ended before it was ready (code 1): see that there is room")
+    assert queued_run_ids() == {run.pk}
 
 
 def test_mistake_of_the_measuring_code_is_told_as_such_and_logged(db, tmp_path, breaking, caplog):
@@ -101,3 +104,27 @@ def test_mistake_of_the_measuring_code_is_told_as_such_and_logged(db, tmp_path, 
     run.refresh_from_db()
     assert run.error.startswith("AttributeError: of an unknown codec. UPReg did not expect this")
     assert "in _measure" in caplog.text
+
+
+def test_page_says_that_all_decoders_are_at_work(signed_in, tmp_path, monkeypatch, db):
+    class Busy:
+        def ask(self, *args, **options):
+            raise UnavailableError("all decoders are at work: try again in a minute")
+
+    monkeypatch.setattr(stills, "decoders", Busy)
+    run = pending(tmp_path, "a.mp4", b"film")
+
+    answer = signed_in.get(reverse("run-frame", args=[run.pk, 0]))
+
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"]
+    assert b"all decoders are at work: try again in a minute" in answer.content
+
+
+def test_frame_of_a_recording_that_breaks_its_decoder_is_not_found_and_the_page_lives(
+    signed_in, tmp_path, monkeypatch, breaking, db
+):
+    monkeypatch.setattr(stills, "decoders", lambda: breaking)
+    run = pending(tmp_path, "a.mp4", b"break")
+
+    assert signed_in.get(reverse("run-frame", args=[run.pk, 0])).status_code == 404

@@ -1,3 +1,4 @@
+from contextlib import contextmanager
 from datetime import timedelta
 
 import av
@@ -6,9 +7,10 @@ import pytest
 from django.core.files.storage import default_storage
 from django.utils import timezone
 
+from analysis.isolation.decoder import BrokenError
+from analysis.pictures.playindex import read_index
+from analysis.pictures.proxy import CannotEncodeError, encode_proxy, proxy_size
 from reports.media import proxies
-from reports.media.playindex import read_index
-from reports.media.proxies import CannotEncodeError, encode_proxy, proxy_size
 from reports.models import Proxy, ProxyStatus
 from tests import factories
 from tests.numbered import read_number, render_numbered
@@ -122,16 +124,18 @@ def overtaken(run, monkeypatch):
     proxy = Proxy.objects.create(sha256=run.sha256, source_name=run.file_name)
 
     def _overtaken(end):
-        real = proxies.encode_proxy
+        real = proxies.encode_apart
 
-        def slow(source, target, **kwargs):
-            monkeypatch.setattr(proxies, "encode_proxy", real)
+        @contextmanager
+        def slow(decoders, source, *, report):
+            monkeypatch.setattr(proxies, "encode_apart", real)
             Proxy.objects.update(claimed_at=timezone.now() - timedelta(days=1))
             assert proxies.make_proxy(proxy_id=proxy.pk) == "done"
-            target.write_bytes(b"")
-            end(source, target, real, kwargs)
+            end(report)
+            with real(decoders, source, report=report) as made:
+                yield made
 
-        monkeypatch.setattr(proxies, "encode_proxy", slow)
+        monkeypatch.setattr(proxies, "encode_apart", slow)
         return proxy
 
     return _overtaken
@@ -142,7 +146,7 @@ def _stored_files(proxy):
 
 
 def test_proxy_of_a_late_worker_is_dropped_and_its_successors_stays(overtaken):
-    proxy = overtaken(lambda source, target, encode, kwargs: encode(source, target))
+    proxy = overtaken(lambda report: None)
 
     assert proxies.make_proxy(proxy_id=proxy.pk) == "another process got there first"
 
@@ -153,8 +157,8 @@ def test_proxy_of_a_late_worker_is_dropped_and_its_successors_stays(overtaken):
 
 
 def test_late_worker_whose_encoding_breaks_does_not_fail_the_proxy_of_another(overtaken):
-    def breaks(*args):
-        raise CannotEncodeError("it is broken in the middle")
+    def breaks(report):
+        raise BrokenError("it is broken in the middle")
 
     proxy = overtaken(breaks)
 
@@ -164,7 +168,7 @@ def test_late_worker_whose_encoding_breaks_does_not_fail_the_proxy_of_another(ov
 
 
 def test_late_worker_stops_encoding_when_it_reports_its_progress(overtaken):
-    proxy = overtaken(lambda source, target, encode, kwargs: kwargs["report"](1))
+    proxy = overtaken(lambda report: report(1))
 
     assert proxies.make_proxy(proxy_id=proxy.pk) == "another process got there first"
     proxy.refresh_from_db()

@@ -6,7 +6,7 @@ from django.core.files.storage import default_storage
 from analysis.series import FrameSeries
 from reports.media.pictures import pictures_of
 from reports.media.proxies import make_proxy
-from reports.media.stills import NoSuchFrameError, frame_picture, read_frame
+from reports.media.stills import NoSuchFrameError, frame_picture
 from reports.models import FrameSeriesRecord, Proxy
 from tests import factories
 from tests.numbered import read_number, render_numbered
@@ -29,7 +29,7 @@ def _decoded(picture):
     ("time_ms", "number"), [(0, 0), (20, 1), (39, 1), (40, 2), (499, 2), (500, 3), (1500, 5), (9999, 5)]
 )
 def test_frame_is_the_one_on_the_screen_at_that_time(run, time_ms, number):
-    assert read_number(read_frame(run, time_ms)) == number
+    assert read_number(_decoded(frame_picture(run, time_ms=time_ms))) == number
 
 
 def test_picture_is_made_once_and_then_kept(run):
@@ -63,4 +63,4 @@ def test_frame_of_a_missing_screencast_says_so(run):
     default_storage.delete(run.file_name)
 
     with pytest.raises(NoSuchFrameError, match="storage"):
-        read_frame(run, 0)
+        frame_picture(run, time_ms=0)

@@ -77,7 +77,7 @@ def test_run_without_a_drop_says_so():
 def test_pictures_are_made_once(monkeypatch):
     comparison = release_scene()
     first = told(comparison)
-    monkeypatch.setattr(frames, "open_video", None)  # no recording is opened
+    monkeypatch.setattr(frames, "stills_apart", None)  # no recording is opened
 
     assert told(comparison) == first
 

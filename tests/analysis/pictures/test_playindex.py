@@ -2,7 +2,7 @@ import av
 import numpy as np
 import pytest
 
-from reports.media.playindex import has_idr, read_index
+from analysis.pictures.playindex import has_idr, read_index
 from tests.numbered import read_number, render_numbered
 
 TIMES_MS = [0, 16.7, 33.3, 100, 116.7, 700, 716.7, 733.3]

@@ -1,0 +1,40 @@
+"""What the queue does by itself, and how often: the one list that workers set up and the doctor looks at."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django_q.models import Schedule
+
+
+@dataclass(frozen=True)
+class Regular:
+    """A task that is done every so many minutes."""
+
+    name: str
+    func: str
+    minutes: int
+
+
+def regular_tasks() -> list[Regular]:
+    """Return the regular tasks that the settings ask for."""
+    tasks = [Regular("recover lost runs", "reports.tasks.recover_lost_runs", 5)]
+    if settings.VERIFY_MB_S:
+        tasks.append(Regular("look at stored files", "reports.tasks.look_at_files", 60))
+    return tasks
+
+
+def ensure_schedules() -> list[str]:
+    """Set the schedules up and take away those no longer asked for; return the names of what was missing."""
+    wanted = {task.name: task for task in regular_tasks()}
+    missing = missing_schedules()
+    for task in wanted.values():
+        values = {"func": task.func, "schedule_type": Schedule.MINUTES, "minutes": task.minutes, "repeats": -1}
+        Schedule.objects.update_or_create(name=task.name, defaults=values)
+    Schedule.objects.filter(func__startswith="reports.tasks.").exclude(name__in=wanted).delete()
+    return missing
+
+
+def missing_schedules() -> list[str]:
+    """Return the names of the regular tasks that nobody has scheduled."""
+    there = set(Schedule.objects.exclude(repeats=0).values_list("name", "func"))
+    return [task.name for task in regular_tasks() if (task.name, task.func) not in there]

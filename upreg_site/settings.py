@@ -10,6 +10,7 @@ import dj_database_url
 import plotly
 from csp.constants import NONE, SELF
 
+from reports.web.logs import FORMATS, logging_config
 from upreg_site import env
 from upreg_site.secret import local_secret_key
 from upreg_site.storages import ADDRESSING, DELIVERIES, Bucket
@@ -48,6 +49,8 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "reports.web.proxies.TrustedProxyMiddleware",
+    "reports.monitoring.requests.RequestMiddleware",
+    "reports.monitoring.requests.ProbeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -214,11 +217,5 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "loggers": {"axes": {"level": "ERROR"}},  # failures are told by upreg.security
-    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", "INFO").upper()},
-}
+METRICS_TOKEN = env.text("METRICS_TOKEN")
+LOGGING = logging_config(style=env.choice("LOG_FORMAT", FORMATS), level=env.text("LOG_LEVEL", "INFO").upper())

@@ -20,6 +20,7 @@ FORWARDED = (
     "HTTP_X_REQUEST_ID",
 )
 _MOST_HOPS = 20
+_BY_PROXY = "upreg.by_proxy"
 
 
 class TrustedProxyMiddleware:
@@ -34,6 +35,7 @@ class TrustedProxyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer a request whose sender is known."""
         trusted: Networks = settings.TRUSTED_PROXIES
+        request.META[_BY_PROXY] = any(header in request.META for header in FORWARDED)
         peer = parsed_address(request.META.get("REMOTE_ADDR", ""))
         if peer is None or not _is_in(peer, trusted):
             for header in FORWARDED:
@@ -48,6 +50,17 @@ def client_address(request: HttpRequest) -> str:
     """Return the address of whoever asks: the peer's, or what a trusted proxy says of its own; empty if unknown."""
     address = parsed_address(request.META.get("REMOTE_ADDR", ""))
     return str(address) if address else ""
+
+
+def came_by_proxy(request: HttpRequest) -> bool:
+    """Tell whether a request says that a proxy passed it on, one of ours or not."""
+    return bool(request.META.get(_BY_PROXY, True))
+
+
+def is_loopback(address: str) -> bool:
+    """Tell whether an address is this machine's own."""
+    parsed = parsed_address(address)
+    return parsed is not None and parsed.is_loopback
 
 
 def is_trusted(address: str, trusted: Networks) -> bool:

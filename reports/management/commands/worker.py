@@ -18,6 +18,7 @@ from reports.measuring import workers
 from reports.measuring.recovery import recover_from_dead_workers, recover_lost_runs
 from reports.media.screencasts import forget_partial_files
 from reports.models import WorkerHeartbeat, WorkerState
+from reports.monitoring.tasks import log_tasks
 from reports.safety.schedules import ensure_schedules
 
 logger = logging.getLogger(__name__)
@@ -58,6 +59,7 @@ class Command(BaseCommand):
         ensure_schedules()
         forget_partial_files()
         connections.close_all()  # the processes that are forked now open their own
+        log_tasks()
         cluster = Cluster()
         cluster.start()
         self._watch(cluster, name, parent)

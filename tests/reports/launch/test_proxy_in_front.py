@@ -46,7 +46,7 @@ def proxy_before(port):
 def site(settings):
     """Return how to serve the site as UPREG_HTTPS=1 does, with the proxies that are trusted."""
     settings.ROOT_URLCONF = __name__
-    settings.MIDDLEWARE = settings.MIDDLEWARE[:2]  # who it is and HTTPS: what comes next asks who may
+    settings.MIDDLEWARE = settings.MIDDLEWARE[:4]  # who it is and HTTPS: what comes next asks who may
     settings.ALLOWED_HOSTS = ["upreg.example"]
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     settings.SECURE_HSTS_SECONDS, settings.SECURE_SSL_REDIRECT = 3600, True

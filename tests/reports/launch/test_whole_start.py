@@ -32,14 +32,23 @@ def free_port():
 @pytest.fixture
 def environment(tmp_path):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("UPREG_")}
-    return {**kept, "UPREG_VAR_DIR": str(tmp_path / "var"), "UPREG_WORKERS": "1", "PYTHONUNBUFFERED": "1"}
+    return {
+        **kept,
+        "UPREG_VAR_DIR": str(tmp_path / "var"),
+        "UPREG_WORKERS": "1",
+        "PYTHONUNBUFFERED": "1",
+        "UPREG_LOG_FORMAT": "json",
+    }
 
 
 @pytest.fixture
-def started(environment):
+def started(environment, tmp_path):
     """Start everything on a free port; returns the process and its address once it says that it is ready."""
     command = [sys.executable, MANAGE, "start", "--no-samples", "--port", str(free_port())]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    with (tmp_path / "log").open("w") as log:
+        process = subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True
+        )
     said = ""
     while "Ctrl-C" not in said:
         line = process.stdout.readline()
@@ -82,8 +91,14 @@ def test_a_screencast_is_measured_beside_the_pages_and_everything_ends_together(
     ranged = urllib.request.Request(f"{address}runs/1/video/", headers={"Range": "bytes=4-7"})
     with browser.open(ranged) as part:
         assert (part.status, part.read()) == (206, b"ftyp")
+    with urllib.request.urlopen(f"{address}readyz", timeout=PATIENCE_S) as ready:
+        assert json.load(ready)["ready"]
+    with urllib.request.urlopen(f"{address}metrics", timeout=PATIENCE_S) as numbers:
+        assert "upreg_extraction_seconds_count 1.0\n" in numbers.read().decode()
     process.send_signal(signal.SIGTERM)
     assert process.wait(PATIENCE_S) == 0
+    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines() if line.startswith("{")]
+    assert [line["message"] for line in lines if line.get("run") == "1"] == ["task done: run 1"]
     assert WorkerLock(tmp_path / "var" / "worker.lock").is_free()
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(address, timeout=5)

@@ -7,7 +7,7 @@ from reports.comparing.plan import RULES
 from reports.measuring.extraction import MAX_ATTEMPTS, fail, release, worker_lost
 from reports.measuring.workers import is_dead
 from reports.models import Comparison, ComparisonStatus, Run, RunStatus
-from reports.queue.leases import FREE, is_over, lease_over
+from reports.queue.leases import AHEAD, FREE, is_over, lease_over, lease_time
 from reports.queue.services import COMPUTE, queue_comparisons, queue_runs, queued_run_ids
 
 
@@ -20,6 +20,9 @@ def recover_lost_runs(*, nobody_works: bool = False) -> int:
     given_back = give_back_lost_runs(nobody_works=nobody_works)
     if nobody_works:
         OrmQ.objects.update(lock=timezone.now())
+    OrmQ.objects.filter(lock__gt=timezone.now() + lease_time() + AHEAD).update(
+        lock=timezone.now()
+    )  # a clock set back
     forgotten = _forgotten_run_ids()
     queue_runs(run_ids=sorted(forgotten | given_back))
     recover_lost_comparisons(nobody_works=nobody_works)

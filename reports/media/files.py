@@ -231,6 +231,16 @@ def know_files() -> None:
         StoredFile.objects.bulk_create(rows, batch_size=_BATCH, ignore_conflicts=True)
 
 
+def note_missing() -> int:
+    """Look which known files are away, without reading any, and note it; return how many are news."""
+    know_files()
+    news = 0
+    for name in StoredFile.objects.filter(state=FileState.INTACT).values_list("name", flat=True):
+        if not default_storage.exists(name):
+            news += note_state(name=name, state=FileState.MISSING)
+    return news
+
+
 @contextmanager
 def intact_file(name: str) -> Iterator[Path]:
     """Give a stored screencast as a file of this machine, after its bytes were compared with its name.

@@ -21,6 +21,7 @@ from reports.models.claimed import Claimed
 
 TAKEN = "another process got there first"
 FREE: dict[str, Any] = {"claim": None, "claimed_at": None}  # what a row says that nobody holds
+AHEAD = timedelta(minutes=2)  # so far the clocks of two hosts may differ without anybody noticing
 _RUNNING = "running"  # in the status of all that is claimed
 
 
@@ -30,13 +31,18 @@ def lease_time() -> timedelta:
 
 
 def lease_over() -> Q:
-    """Match the rows whose claim no living worker can hold any more."""
-    return Q(claimed_at=None) | Q(claimed_at__lt=timezone.now() - lease_time())
+    """Match the rows whose claim no living worker can hold any more.
+
+    Such is a claim from the future, too: the clock was set back since, and it would hold for as long as that.
+    """
+    now = timezone.now()
+    return Q(claimed_at=None) | Q(claimed_at__lt=now - lease_time()) | Q(claimed_at__gt=now + AHEAD)
 
 
 def is_over(row: Claimed) -> bool:
     """Tell the same of a row at hand."""
-    return row.claimed_at is None or row.claimed_at < timezone.now() - lease_time()
+    now = timezone.now()
+    return row.claimed_at is None or not now - lease_time() <= row.claimed_at <= now + AHEAD
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
 """What the queue does by itself, and how often: the one list that workers set up and the doctor looks at."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from django.conf import settings
+from django.utils import timezone
 from django_q.models import Schedule
 
 
@@ -29,7 +31,9 @@ def ensure_schedules() -> list[str]:
     missing = missing_schedules()
     for task in wanted.values():
         values = {"func": task.func, "schedule_type": Schedule.MINUTES, "minutes": task.minutes, "repeats": -1}
-        Schedule.objects.update_or_create(name=task.name, defaults=values)
+        row, _ = Schedule.objects.update_or_create(name=task.name, defaults=values)
+        if row.next_run > timezone.now() + timedelta(minutes=task.minutes):  # the clock was set back since
+            Schedule.objects.filter(pk=row.pk).update(next_run=timezone.now())
     Schedule.objects.filter(func__startswith="reports.tasks.").exclude(name__in=wanted).delete()
     return missing
 

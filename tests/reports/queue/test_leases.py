@@ -4,7 +4,8 @@ import pytest
 from django.db.models import Q
 from django.utils import timezone
 
-from reports.models import Comparison, Proxy, RunStatus
+from reports.measuring.workers import beat
+from reports.models import Comparison, Proxy, Run, RunStatus, WorkerHeartbeat
 from reports.queue.leases import Lease, is_over, lease_over, lease_time
 from tests import factories
 
@@ -100,3 +101,20 @@ def test_a_row_at_hand_and_the_database_agree_on_when_a_claim_is_over(row, ago, 
 
     assert is_over(row) == over
     assert type(row).objects.filter(lease_over()).exists() == over
+
+
+def test_a_claim_from_the_future_holds_nobody_off_as_the_clock_was_set_back():
+    run = factories.run(status=RunStatus.RUNNING, claimed_at=timezone.now() + timedelta(days=1))
+
+    assert is_over(run)
+    assert Lease.take(Run, run.pk, free=Q(status=RunStatus.PENDING)) is not None
+    soon = factories.run(status=RunStatus.RUNNING, claimed_at=timezone.now() + timedelta(seconds=30))
+    assert not is_over(soon)  # the clock of another host
+    assert Lease.take(Run, soon.pk, free=Q(status=RunStatus.PENDING)) is None
+
+
+def test_a_worker_seen_in_the_future_is_not_alive_for_that():
+    beat(name="here:1", processes=1)
+    WorkerHeartbeat.objects.update(seen_at=timezone.now() + timedelta(days=1))
+
+    assert not WorkerHeartbeat.objects.living().exists()

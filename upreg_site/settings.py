@@ -98,6 +98,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
     # Browser tests read from several threads: a file in WAL mode, as in production, not one shared memory.
     DATABASES["default"]["TEST"] = {"NAME": VAR_DIR / "test.sqlite3"}
+else:  # a connection to a server is kept for a while, and looked at before it is used again: it may have been cut
+    DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [

@@ -2,6 +2,7 @@
 
 import logging
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from django.conf import settings
@@ -20,6 +21,7 @@ from reports.media.options import WrongMaskError, measure_options
 from reports.media.screencasts import NotNowError, ScreencastMissingError
 from reports.models import FrameSeriesRecord, Measurement, Run, RunStatus
 from reports.queue.leases import TAKEN, Lease
+from reports.queue.patience import patiently
 from reports.queue.services import queue_runs, runs_changed
 from reports.web.trouble import is_disk_trouble
 
@@ -35,13 +37,14 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
 
     ``threads`` is how many the decoder may use; 0 leaves it the choice.
     """
-    run = claim_run(run_id)
+    run = patiently(partial(claim_run, run_id))
     if run is None:
         return TAKEN
     if run.attempts > MAX_ATTEMPTS:
         return fail(run, worker_lost())
     try:
-        return finish(run, _measure(run, threads))
+        measured = _measure(run, threads)
+        return patiently(partial(finish, run, measured))
     except ScreencastMissingError as error:
         return _without_file(run, str(error))
     except WrongMaskError as error:
@@ -80,7 +83,7 @@ def release(run: Run, *, attempts: int) -> bool:
 def _release_quietly(run: Run, *, attempts: int) -> None:
     """Give a run back where even that may fail; then its claim ends with the process, or with its time."""
     with suppress(DatabaseError):
-        release(run, attempts=attempts)
+        patiently(partial(release, run, attempts=attempts))
 
 
 def wait(run: Run, reason: str) -> str:

@@ -11,15 +11,16 @@ from reports.queue.leases import AHEAD, FREE, is_over, lease_over, lease_time
 from reports.queue.services import COMPUTE, queue_comparisons, queue_runs, queued_run_ids
 
 
-def recover_lost_runs(*, nobody_works: bool = False) -> int:
+def recover_lost_runs(*, nobody_works: bool = False, some_died: bool = False) -> int:
     """Queue again the runs whose worker died and those whose task was lost; return how many.
 
-    ``nobody_works`` tells that no worker is alive, so that no claim has to run out first, nor what the broker
-    has lent to a worker.
+    ``nobody_works`` tells that no worker is alive, so that no claim has to run out first. ``some_died`` tells that
+    a worker was killed: what the broker has lent is handed out again, as nobody knows to whom it was lent. A task
+    that a living worker has meets a run that is claimed, and ends at once.
     """
     given_back = give_back_lost_runs(nobody_works=nobody_works)
-    if nobody_works:
-        OrmQ.objects.update(lock=timezone.now())
+    if nobody_works or some_died:
+        OrmQ.objects.filter(lock__gt=timezone.now()).update(lock=timezone.now())
     OrmQ.objects.filter(lock__gt=timezone.now() + lease_time() + AHEAD).update(
         lock=timezone.now()
     )  # a clock set back

@@ -17,11 +17,12 @@ def my_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"[:200]
 
 
-def forget_dead() -> None:
-    """Take away the signs of life of workers of this host whose process is gone: they were killed."""
-    for worker in WorkerHeartbeat.objects.all():
-        if is_dead(worker.name):
-            worker.delete()
+def forget_dead() -> int:
+    """Take away the signs of life of workers of this host whose process was killed; return how many."""
+    dead = [worker for worker in WorkerHeartbeat.objects.all() if is_dead(worker.name)]
+    for worker in dead:
+        worker.delete()
+    return len(dead)
 
 
 def is_dead(name: str) -> bool:

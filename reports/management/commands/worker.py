@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError, connections
+from django.db import DatabaseError, InterfaceError, connections
 from django_q.cluster import Cluster
 
 from analysis.kernels.loading import warm_up
@@ -53,9 +53,9 @@ class Command(BaseCommand):
     def _work(self, name: str, parent: int | None) -> None:
         _say(name, WorkerState.STARTING)
         warm_up(partial(self._compiling, name))  # the processes that are forked have the kernels from the start
-        workers.forget_dead()
+        some_died = workers.forget_dead() > 0
         others = WorkerHeartbeat.objects.living().filter(processes__gt=0).exclude(name=name)
-        recover_lost_runs(nobody_works=not others.exists())
+        recover_lost_runs(nobody_works=not others.exists(), some_died=some_died)
         ensure_schedules()
         forget_partial_files()
         connections.close_all()  # the processes that are forked now open their own
@@ -91,5 +91,5 @@ def _quietly(act: Any, **values: Any) -> None:
     """Act, and only log it if the database is busy: the next beat acts again, and the work goes on meanwhile."""
     try:
         act(**values)
-    except DatabaseError:
+    except (DatabaseError, InterfaceError):
         logger.warning("the database did not take a sign of life", exc_info=True)

@@ -1,12 +1,17 @@
+import socket
+import subprocess
+from datetime import timedelta
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
-from django_q.models import Schedule
+from django_q.models import OrmQ, Schedule
 
 from reports.launch.lock import WorkerLock
 from reports.management.commands import worker
 from reports.measuring.workers import beat
 from reports.models import Run, RunStatus, WorkerHeartbeat
+from reports.queue.services import queue_runs
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -126,3 +131,15 @@ def test_only_one_worker_works_on_a_folder(run_worker, tmp_path):
     with pytest.raises(CommandError, match="another worker"):
         run_worker(looks=0)
     lock.release()
+
+
+def test_a_worker_that_follows_a_killed_one_hands_out_again_what_that_was_lent(run_worker):
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    beat(name=f"{socket.gethostname()}:{gone.pid}", processes=2)
+    beat(name="another.host:1", processes=2)
+    run = factories.run(status=RunStatus.PENDING)
+    queue_runs(run_ids=[run.pk])
+    OrmQ.objects.update(lock=timezone.now() + timedelta(minutes=12))
+    run_worker(looks=1)
+    assert OrmQ.objects.get().lock <= timezone.now()

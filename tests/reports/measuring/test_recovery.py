@@ -57,12 +57,15 @@ def test_what_a_killed_process_of_this_host_measured_is_queued_at_once():
     assert set(Run.objects.filter(status=RunStatus.RUNNING)) == {alive, elsewhere}
 
 
-def test_what_the_broker_lent_to_dead_workers_is_free_again():
+@pytest.mark.parametrize(
+    ("known", "free"), [({"nobody_works": True}, True), ({"some_died": True}, True), ({}, False)]
+)
+def test_what_the_broker_lent_to_dead_workers_is_free_again(known, free):
     run = factories.run(status=RunStatus.PENDING)
     queue_runs(run_ids=[run.pk])
     OrmQ.objects.update(lock=timezone.now() + timedelta(minutes=12))
-    assert recover_lost_runs(nobody_works=True) == 0
-    assert OrmQ.objects.get().lock <= timezone.now()
+    assert recover_lost_runs(**known) == 0
+    assert (OrmQ.objects.get().lock <= timezone.now()) is free
 
 
 def test_a_pending_run_without_a_task_is_queued_and_one_with_a_task_is_not_queued_twice():

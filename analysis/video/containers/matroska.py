@@ -24,7 +24,7 @@ IN_GROUP = {BLOCK, 0x9B, 0xFB, 0xFD, 0xFA, 0xA4, 0x75A1, 0x75A2, 0x8E, 0xC8, 0xA
 KEPT_ORDER = (b"V_VP8", b"V_VP9", b"V_AV1", b"V_MJPEG", b"V_FFV1", b"V_PRORES")  # shown in the order of the file
 LACED, VIDEO, UNKNOWN_SIZE, NS = 0x06, 1, -1, 1_000_000_000
 CHUNK = 1 << 20
-ROUNDING_S = 0.002  # two times, each rounded to the usual millisecond
+GRID_ROUNDINGS = 8  # units of time that a picture must last for its grid to be told from any other
 ODD_SHARE = 0.05  # of times beside the grid that all others keep: a recorder without a grid leaves more
 
 
@@ -107,7 +107,7 @@ def check_matroska(source: Source) -> str:
     units = [time for times in clusters.values() for time in times]
     if units:
         _check_cues(cues, clusters, video.number)
-        _check_times(np.array(units, float) * scale / NS, duration * scale / NS, video)
+        _check_times(np.array(units, float) * scale / NS, duration * scale / NS, video, scale / NS)
     return video.codec.decode("latin-1").strip("\0 ")
 
 
@@ -242,22 +242,34 @@ def _check_cues(cues: list[tuple[int, int, int]], clusters: dict[int, list[int]]
         raise DamagedError(f"{len(own) - right} of {len(own)} entries of its index (Cues) name times that it lacks")
 
 
-def _check_times(times: F64, duration: float, video: _Track) -> None:
+def _check_times(times: F64, duration: float, video: _Track, unit_s: float) -> None:
     """Refuse times that go back in a codec that keeps its order, lie behind the end, or leave a constant rate."""
     gaps = np.diff(np.sort(times))
     if video.codec.rstrip(b"\0").startswith(KEPT_ORDER) and (np.diff(times) < 0).any():
         at = int(np.nonzero(np.diff(times) < 0)[0][0])
         raise DamagedError(f"the time of picture {at + 1} lies before that of the picture before it")
     usual = float(np.median(gaps)) if len(gaps) else 0.0
-    if duration and times.max() > duration + usual + ROUNDING_S:
+    if duration and times.max() > duration + usual + 2 * unit_s:
         raise DamagedError(f"it lasts {duration:.3f} s, but has a picture at {times.max():.3f} s")
-    if not video.default_s or len(times) < 3:
+    if video.default_s > GRID_ROUNDINGS * unit_s and len(times) * ODD_SHARE >= 1:
+        _check_grid(np.sort(times), video.default_s, unit_s)
+
+
+def _check_grid(times: F64, default_s: float, unit_s: float) -> None:
+    """Refuse single times beside the grid of the rate: n times in s, rising, each rounded to `unit_s`.
+
+    The rate that is declared may be a rounded one: the grid is that of the times that lie near it.
+    """
+    slots = np.round((times - times[0]) / default_s)
+    off = times - slots * default_s
+    near = np.abs(off - np.median(off)) <= 2 * unit_s
+    if np.ptp(slots[near]) == 0:
         return
-    steps = (times - times.min()) / video.default_s
-    beside = np.abs(steps - np.round(steps)) * video.default_s > ROUNDING_S
-    if 0 < beside.sum() <= max(2, ODD_SHARE * len(times)) and video.default_s > 4 * ROUNDING_S:
+    slope, begin = np.polyfit(slots[near], times[near], 1)
+    beside = np.abs(times - begin - slope * slots) > 1.01 * unit_s
+    if 0 < beside.sum() <= ODD_SHARE * len(times):
         at = int(np.nonzero(beside)[0][0])
-        raise DamagedError(f"picture {at} does not keep the rate of all others ({1 / video.default_s:.2f} Hz)")
+        raise DamagedError(f"picture {at} does not keep the rate of all others ({1 / default_s:.2f} Hz)")
 
 
 def _check_sum(element: Element, end: int) -> None:

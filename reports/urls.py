@@ -17,6 +17,7 @@ CAPABILITIES = (
     "releasereport",
     "queue",
     "search",
+    "accounts",
     "audit",
     "help",
 )

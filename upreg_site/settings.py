@@ -58,6 +58,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "reports.accounts.sessions.LoginSessionMiddleware",
     "reports.audit.origin.OriginMiddleware",  # behind the one that knows the user
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "reports.access.guard.AccessMiddleware",  # what each role may do: docs/access.md
@@ -175,6 +176,9 @@ CONTENT_SECURITY_POLICY = {
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_AGE = env.integer("SESSION_HOURS", 168, least=1) * 3600  # since the log-in, however much it is used
+SESSION_IDLE_S = env.integer("SESSION_IDLE_HOURS", 24, least=1) * 3600
+PASSWORD_RESET_TIMEOUT = 24 * 3600  # of a link that an administrator hands over
 HTTPS = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.flag("HTTPS", False)
 # Whose X-Forwarded-* are believed (reports/web/proxies.py); everybody else's are taken away.
 TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES", ["127.0.0.0/8", "::1"] if HTTPS else [])

@@ -54,7 +54,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "favicon",
             "admin:login",  # leads to our own login
         ),
-        "GET POST": ("login",),
+        "GET POST": ("login", "account-reset"),  # by a link that an administrator hands over
     },
     "read": {
         "GET": (
@@ -110,7 +110,11 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "recorded-report",
         ),
     },
-    "account": {"POST": ("logout",)},
+    "account": {
+        "GET": ("account",),
+        "GET POST": ("account-password",),
+        "POST": ("logout", "account-session-end", "account-sessions-end"),
+    },
     "compare": {"POST": ("compare-start",)},
     "triage": {"POST": ("triage", "triage-undo")},
     "correct": {"POST": ("run-action", "run-action-undo", "run-correct", "run-correct-undo")},
@@ -140,7 +144,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "people": {
         "GET POST": ("person-add", "person-password", "person-role"),
-        "POST": ("person-active", "lockout-lift"),
+        "POST": ("person-active", "person-link", "person-sessions-end", "lockout-lift"),
     },
     "audit": {"GET": ("audit", "audit-csv")},
     "administration": {"GET POST": ("admin:*",)},

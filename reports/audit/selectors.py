@@ -21,7 +21,7 @@ _OVERLAP = 1000  # entries that other transactions may have numbered a moment be
 # the groups of the filter, so that nobody looks through all actions
 GROUPS = (
     ("Logins", (Action.LOGGED_IN, Action.LOGGED_OUT, Action.LOGIN_FAILED, Action.LOCKED_OUT,
-                Action.LOCKOUT_LIFTED)),
+                Action.LOCKOUT_LIFTED, Action.SESSIONS_ENDED, Action.LINK_MADE)),
     ("Files", (Action.IMPORTED, Action.EXPORTED)),
     ("Runs", (Action.EXCLUDED, Action.INCLUDED, Action.CORRECTED, Action.CORRECTION_WITHDRAWN,
               Action.MEASURED_AGAIN)),

@@ -42,6 +42,8 @@ SECURITY = {
     Action.LOGIN_FAILED: logging.WARNING,
     Action.LOCKED_OUT: logging.WARNING,
     Action.LOCKOUT_LIFTED: logging.INFO,
+    Action.SESSIONS_ENDED: logging.INFO,
+    Action.LINK_MADE: logging.INFO,
 }
 _LENGTHS: dict[str, int] = {
     field.name: field.max_length

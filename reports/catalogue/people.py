@@ -8,15 +8,21 @@ from django.contrib import messages
 from django.contrib.auth import get_user_model, update_session_auth_hash
 from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import urlsafe_base64_encode
+from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from analysis.verdicts.text import count_text
 from reports.access.roles import may, stored_role
 from reports.access.services import LastAdministratorError, OwnRoleError, set_active, set_role
+from reports.accounts.sessions import count_sessions, end_all_sessions, end_other_sessions, keep_session
 from reports.accounts.throttle import current_lockouts, lift_lockout
 from reports.audit.services import keep_change, record
 from reports.audit.words import changes_of_people
@@ -98,12 +104,17 @@ def person_password(request: HttpRequest, pk: int) -> HttpResponse:
     person = get_object_or_404(User, pk=pk)
     form = SetPasswordForm(person, request.POST or None)
     if not form.is_valid():
-        return _form_page(request, form, f"New password for {person.get_username()}", "Set the password")
+        more = {"person": person, "sessions": count_sessions(person)}
+        title = f"New password for {person.get_username()}"
+        return _form_page(request, form, title, "Set the password", **more)
+    key = request.session.session_key
     with transaction.atomic():
         form.save()
+        end_other_sessions(request=request) if person == request.user else end_all_sessions(person=person)
         keep_change(of=person, field="password", before=None, after=None, user=signed_in_user(request))
     if person == request.user:
         update_session_auth_hash(request, person)
+        keep_session(request, key)
     messages.success(request, f"{person.get_username()} has a new password.")
     return redirect("people")
 
@@ -114,10 +125,32 @@ def person_active(request: HttpRequest, pk: int) -> HttpResponse:
     person, active = get_object_or_404(User, pk=pk), request.POST.get("active") == "1"
     try:
         if set_active(person=person, active=active, by=signed_in_user(request)):
+            if not active:
+                end_all_sessions(person=person)
             words = "can log in again" if active else "is locked out, at once"
             messages.success(request, f"{person.get_username()} {words}.")
     except (LastAdministratorError, OwnRoleError) as error:
         messages.error(request, str(error))
+    return redirect("people")
+
+
+@never_cache
+@require_POST
+def person_link(request: HttpRequest, pk: int) -> HttpResponse:
+    """Make a link by which a person sets the own password, and show it this once."""
+    person = get_object_or_404(User, pk=pk, is_active=True)
+    names = [urlsafe_base64_encode(str(person.pk).encode()), default_token_generator.make_token(person)]
+    record(Action.LINK_MADE, of=person, user=signed_in_user(request))
+    link = request.build_absolute_uri(reverse("account-reset", args=names))
+    return render(request, "catalogue/person_link.html", {"person": person, "link": link, "section": "people"})
+
+
+@require_POST
+def person_sessions_end(request: HttpRequest, pk: int) -> HttpResponse:
+    """Log a person out everywhere."""
+    person = get_object_or_404(User, pk=pk)
+    ended = end_all_sessions(person=person, by=signed_in_user(request))
+    messages.success(request, f"{person.get_username()}: {count_text(ended, 'session')} ended.")
     return redirect("people")
 
 
@@ -134,6 +167,6 @@ def lockout_lift(request: HttpRequest) -> HttpResponse:
     return redirect("people")
 
 
-def _form_page(request: HttpRequest, form: Any, title: str, button: str) -> HttpResponse:
-    context = {"form": form, "title": title, "button": button, "section": "people"}
+def _form_page(request: HttpRequest, form: Any, title: str, button: str, **more: Any) -> HttpResponse:
+    context = {"form": form, "title": title, "button": button, "section": "people", **more}
     return render(request, "catalogue/person.html", context, status=422 if form.is_bound else 200)

@@ -26,7 +26,7 @@ WANTS = {
     "release-report": "hand on a whole comparison",
     "catalogue": "set versions, apps, devices and people right",
     "access": "know who may do what, and with which role",
-    "accounts": "log in, or see who did what",
+    "accounts": "look after your account, or see who did what",
     GLOSSARY: "look up a word",
     "operations": "run the server and its queue",
     "architecture": "change the program",

@@ -1,5 +1,6 @@
 """All tables, one module per subject."""
 
+from reports.models.accounts import LoginSession
 from reports.models.audit import Action, AuditEntry, Subject
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
@@ -24,6 +25,7 @@ __all__ = [
     "GateRecord",
     "Interaction",
     "InteractionType",
+    "LoginSession",
     "Measurement",
     "Moment",
     "OsVersion",

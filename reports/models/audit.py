@@ -17,6 +17,8 @@ class Action(models.TextChoices):
     LOGIN_FAILED = "login_failed", "failed to log in"
     LOCKED_OUT = "locked_out", "must wait after failures"
     LOCKOUT_LIFTED = "lockout_lifted", "lifted the wait of"
+    SESSIONS_ENDED = "sessions_ended", "ended sessions of"
+    LINK_MADE = "link_made", "made a link to set the password of"
     CHANGED = "changed", "changed"
     ADDED = "added", "added"
     DELETED = "deleted", "deleted"

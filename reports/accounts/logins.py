@@ -1,6 +1,6 @@
-"""Write every login and logout into the audit log, whichever way somebody came: Django says each by a signal.
+"""Whichever way somebody logs in or out, it is written down, and a session begins or ends.
 
-Failures are counted and written down by reports/accounts/throttle.py.
+Django says each by a signal and by nothing else. Failures are counted and written down by throttle.py.
 """
 
 from typing import Any
@@ -9,6 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.http import HttpRequest
 
+from reports.accounts.sessions import begin_session, forget_session
 from reports.audit.origin import answering
 from reports.audit.services import record
 from reports.models import Action, Subject
@@ -23,9 +24,11 @@ def listen() -> None:
 def _logged_in(request: HttpRequest, user: AbstractBaseUser, **_: Any) -> None:
     with answering(request):
         record(Action.LOGGED_IN, user=user, kind=Subject.PERSON, object_id=user.pk)
+        begin_session(request, user)
 
 
 def _logged_out(request: HttpRequest, user: AbstractBaseUser | None, **_: Any) -> None:
     if user is not None:
         with answering(request):
             record(Action.LOGGED_OUT, user=user, kind=Subject.PERSON, object_id=user.pk)
+            forget_session(request)

@@ -1,0 +1,18 @@
+"""Addresses of one's own account."""
+
+from django.contrib.auth.decorators import login_not_required
+from django.urls import URLPattern, path
+
+from reports.accounts import views
+
+urlpatterns: list[URLPattern] = [
+    path("account/", views.account, name="account"),
+    path("account/password/", views.ChangePassword.as_view(), name="account-password"),
+    path("account/sessions/end/", views.sessions_end, name="account-sessions-end"),
+    path("account/sessions/<int:pk>/end/", views.session_end, name="account-session-end"),
+    path(
+        "account/reset/<uidb64>/<token>/",
+        login_not_required(views.ResetPassword.as_view()),
+        name="account-reset",
+    ),
+]

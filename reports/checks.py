@@ -65,6 +65,14 @@ def check_workers_fit_the_machine(**_: Any) -> list[CheckMessage]:
     return [Warning(f"{settings.WORKERS} workers share {cores} cores.", hint=hint, id="upreg.W001")]
 
 
+def check_decoding_ends_before_its_task(**_: Any) -> list[CheckMessage]:
+    """Refuse a decoder that may take longer than its task: the queue would end both, and nobody be told why."""
+    if settings.DECODER_TIMEOUT_S < settings.TASK_TIMEOUT_S:
+        return []
+    hint = f"Set UPREG_DECODER_TIMEOUT_S below {settings.TASK_TIMEOUT_S}, or raise UPREG_TASK_TIMEOUT_S."
+    return [Error("Decoding may take longer than the task that waits for it.", hint=hint, id="upreg.E007")]
+
+
 def check_debug_stays_at_home(**_: Any) -> list[CheckMessage]:
     """Refuse debug pages on a network: they show settings and source to whoever reaches them."""
     local = {"localhost", "127.0.0.1", "[::1]", "testserver"}
@@ -88,6 +96,7 @@ def register_checks() -> None:
         check_queue_never_runs_a_task_twice: Tags.async_support,
         check_storage_can_be_written: Tags.files,
         check_workers_fit_the_machine: Tags.async_support,
+        check_decoding_ends_before_its_task: Tags.async_support,
         check_debug_stays_at_home: Tags.security,
         check_every_address_has_its_role: Tags.urls,
     }

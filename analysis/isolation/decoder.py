@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 import secrets
@@ -30,6 +31,7 @@ from analysis.isolation.messages import BrokenMessageError, GoneError, Message, 
 ROOT = Path(__file__).resolve().parent.parent.parent
 JOBS = "analysis.isolation.jobs"
 START_S = 180.0  # the first process on a machine compiles the kernels, on a busy one for a minute
+PREFIX, JUST_MADE_S = "upreg-decoder-", 60.0  # of folders; one that was just made has no lock yet
 PATIENCE_S = 30.0  # that a caller waits for a child to be free, if it does not say otherwise
 # What a child inherits: where compiled kernels and temporary files lie. No password, no address of a database.
 PASSED_ON = ("HOME", "LANG", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "UPREG_KERNEL_CACHE", "XDG_CACHE_HOME")
@@ -189,26 +191,25 @@ class _Child:
     """One process, at one job at a time."""
 
     def __init__(self, limits: Limits, jobs: str) -> None:
-        self._ready = False
+        self._ready, self._limits = False, limits
         try:
-            self._folder = Path(tempfile.mkdtemp(prefix="upreg-decoder-"))
-            (self._folder / READS).mkdir()
-            (self._folder / WRITES).mkdir()
-            arguments = [jobs, str(self._folder), json.dumps(asdict(limits))]
+            self._folder, self._lock = _own_folder()
+        except OSError as error:
+            raise _not_started(error) from error
+        arguments = [jobs, str(self._folder), json.dumps(asdict(limits))]
+        try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "analysis.isolation.child", *arguments],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=ROOT,
                 env={name: os.environ[name] for name in PASSED_ON if name in os.environ} | ONE_THREAD,
             )  # fmt: skip
         except OSError as error:
-            shutil.rmtree(getattr(self, "_folder", ""), ignore_errors=True)
-            if error.errno in FULL:
-                raise
-            raise UnavailableError(f"no decoder could be started ({error.strerror}): {_CURE}") from error
+            os.close(self._lock)
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise _not_started(error) from error
         assert self._process.stdin
         assert self._process.stdout
         self._requests, self._answers = self._process.stdin.fileno(), self._process.stdout.fileno()
-        self._limits = limits
         self.in_force = self._started()
 
     def _started(self) -> InForce:
@@ -308,11 +309,12 @@ class _Child:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def let_go(self) -> None:
-        """Close the pipes to it."""
+        """Close the pipes to it and the lock on its folder; only once."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
                 with suppress(OSError):
                     pipe.close()
+        os.close(self._lock)
         self._process.returncode = self._process.returncode or 0  # nobody else's to wait for
 
 
@@ -323,6 +325,38 @@ _LACKS = {
 }
 _AGAIN = "copy it from the device again, or record again"
 _CURE = "see that there is room in the temporary folder and memory to spare, then retry"
+
+
+def _not_started(error: OSError) -> Exception:
+    """Return what to raise: a full disk speaks for itself."""
+    if error.errno in FULL:
+        return error
+    return UnavailableError(f"no decoder could be started ({error.strerror}): {_CURE}")
+
+
+def _own_folder() -> tuple[Path, int]:
+    """Return a new folder for a child and the lock on it, which this process holds as long as it lives."""
+    _sweep()
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    (folder / READS).mkdir()
+    (folder / WRITES).mkdir()
+    lock = os.open(folder, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return folder, lock
+
+
+def _sweep() -> None:
+    """Take away the folders of processes that were killed: nobody holds a lock on them."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            if time.time() - folder.stat().st_mtime < JUST_MADE_S:
+                continue
+            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(handle)
 
 
 def _lend(source: Path, target: Path) -> None:

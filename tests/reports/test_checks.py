@@ -4,6 +4,7 @@ from django.core.checks import run_checks
 from reports import checks
 from reports.checks import (
     check_debug_stays_at_home,
+    check_decoding_ends_before_its_task,
     check_object_store_takes_files,
     check_queue_never_runs_a_task_twice,
     check_storage_can_be_written,
@@ -60,6 +61,12 @@ def test_more_workers_than_cores_are_worth_a_warning(settings, monkeypatch):
     assert check_workers_fit_the_machine() == []
     settings.WORKERS = 3
     assert ids(check_workers_fit_the_machine()) == ["upreg.W001"]
+
+
+@pytest.mark.parametrize(("limit_s", "wrong"), [(59, []), (60, ["upreg.E007"])])
+def test_decoding_that_may_outlast_its_task_is_an_error(settings, limit_s, wrong):
+    settings.TASK_TIMEOUT_S, settings.DECODER_TIMEOUT_S = 60, limit_s
+    assert ids(check_decoding_ends_before_its_task()) == wrong
 
 
 @pytest.mark.parametrize(

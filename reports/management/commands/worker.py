@@ -52,7 +52,7 @@ class Command(BaseCommand):
 
     def _work(self, name: str, parent: int | None) -> None:
         _say(name, WorkerState.STARTING)
-        warm_up(partial(self._compiling, name))  # the processes that are forked have the kernels from the start
+        warm_up(partial(self._compiling, name))  # before any decoder waits for it, and in words
         some_died = workers.forget_dead() > 0
         others = WorkerHeartbeat.objects.living().filter(processes__gt=0).exclude(name=name)
         recover_lost_runs(nobody_works=not others.exists(), some_died=some_died)

@@ -1,10 +1,12 @@
 """What a recording may do to the process that decodes it, and what it may not do to any other."""
 
+import fcntl
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -258,6 +260,24 @@ def test_child_of_a_killed_parent_ends_in_the_middle_of_a_job_though_a_fork_of_t
     finally:
         os.kill(fork, signal.SIGKILL)
         parent.stdout.close()
+
+
+def test_folders_of_killed_processes_are_taken_away_and_no_others(film, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    names = "left", "held", "young"
+    left, held, young = (tmp_path / f"upreg-decoder-{name}" for name in names)
+    for folder in (left, held, young):
+        (folder / "in").mkdir(parents=True)
+        os.utime(folder, (0, time.time() if folder == young else 0))
+    lock = os.open(held, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    fresh = Decoders(jobs=JOBS)
+
+    ask(fresh, "say", film)
+    fresh.close()
+    os.close(lock)
+
+    assert sorted(tmp_path.glob("upreg-*")) == [held, young]
 
 
 def test_children_end_with_their_pool(film):

@@ -7,6 +7,7 @@ from django.conf import settings
 from reports.comparing import services as comparing
 from reports.measuring import extraction, recovery
 from reports.media import files, proxies
+from reports.safety import retention
 
 
 def extract_run(run_id: int) -> str:
@@ -25,6 +26,13 @@ def look_at_files() -> str:
         bytes_per_s=settings.VERIFY_MB_S * 1e6, seconds=min(files.SLICE_S, settings.TASK_TIMEOUT_S / 4)
     )
     return f"{looked.files} files looked at, {looked.news} in another state than before"
+
+
+def drop_old_screencasts() -> str:
+    """Drop what retention no longer keeps (scheduled where UPREG_RETENTION_DAYS is set)."""
+    ages = {"days": settings.RETENTION_DAYS, "finding_days": settings.RETENTION_FINDING_DAYS}
+    films = retention.droppable(**ages)
+    return f"{len(films)} screencasts dropped, {retention.drop(films)} bytes"
 
 
 def compute_comparison(comparison_id: int) -> str:

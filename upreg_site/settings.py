@@ -195,6 +195,8 @@ TASK_TIMEOUT_S = env.integer("TASK_TIMEOUT_S", 600, least=10)
 # What one recording may cost the process that decodes it; it ends before the task does, so that it can be told.
 DECODER_TIMEOUT_S = env.integer("DECODER_TIMEOUT_S", TASK_TIMEOUT_S * 9 // 10, least=5)
 DECODER_MEMORY_MB = env.integer("DECODER_MEMORY_MB", 2048, least=256)
+RETENTION_DAYS = env.integer("RETENTION_DAYS", 0)  # 0: nothing is dropped by itself
+RETENTION_FINDING_DAYS = env.integer("RETENTION_FINDING_DAYS", 365, least=1)
 VERIFY_MB_S = env.integer("VERIFY_MB_S", 20)
 WORKERS = env.integer("WORKERS", os.cpu_count() or 1, least=1)
 Q_CLUSTER = {

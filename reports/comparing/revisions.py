@@ -8,7 +8,7 @@ the pages offer to measure those runs again.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Count, QuerySet
@@ -17,6 +17,7 @@ from analysis import revision
 from analysis.verdicts.text import count_text, number_text
 from reports.comparing.inputs import PairIds
 from reports.models import Run, RunStatus
+from reports.models.files import GONE, film_is
 
 CODE = "the measuring code"
 
@@ -33,6 +34,7 @@ class Revisions:
     running: int
     measured: dict[int, int]
     failed: dict[int, int]
+    gone: int = 0  # of those that another revision measured: no screencast is left to measure again
 
     @property
     def total(self) -> int:
@@ -52,7 +54,7 @@ class Revisions:
     @property
     def again(self) -> int:
         """How many runs there are to measure again."""
-        return self.old + self.old_failures
+        return self.old + self.old_failures - self.gone
 
     @property
     def button(self) -> str:
@@ -63,6 +65,7 @@ class Revisions:
     def note(self) -> str:
         """Say it in plain words; nothing where every run was judged by the running code."""
         parts = [self._measured_words() if self.old else "", self._failed_words() if self.old_failures else ""]
+        parts.append(self._gone_words() if self.gone else "")
         return " ".join(part for part in parts if part)
 
     def as_json(self) -> dict[str, Any]:
@@ -91,12 +94,16 @@ class Revisions:
         runs, which = count_text(self.old_failures, "run"), self._which(self.failed)
         return f"{runs} failed under {which} revision of {CODE} and may be measurable now."
 
+    def _gone_words(self) -> str:
+        verb, their = ("is", "its recording is") if self.gone == 1 else ("are", "their recordings are")
+        return f"{number_text(self.gone)} of them {verb} left as measured: {their} dropped, lost or damaged."
+
     def _which(self, counts: dict[int, int]) -> str:
         return "another" if max(counts) > self.running else "an earlier"
 
 
 def revisions_of(pair: PairIds, interaction: int | None = None) -> Revisions:
-    """Count the judged runs of two versions, or of one interaction on them, by revision: one query."""
+    """Count the judged runs of two versions, or of one interaction on them, by revision: two queries at most."""
     # All runs of a pair are many: counted in the order of their index, none is sorted. Those of an interaction are
     # few, and an order of that kind would lead a database away from the index that finds them.
     kinds = ["status", "revision"] if interaction else ["os_version", "status", "revision"]
@@ -105,13 +112,19 @@ def revisions_of(pair: PairIds, interaction: int | None = None) -> Revisions:
     for *_, status, number, runs in counts:
         found[status][number] += runs
     measured, failed = dict(found[RunStatus.DONE]), dict(found[RunStatus.FAILED])
-    return Revisions(pair, interaction, revision.REVISION, measured, failed)
+    counted = Revisions(pair, interaction, revision.REVISION, measured, failed)
+    if not counted.again:
+        return counted
+    return replace(counted, gone=_of_another(pair, interaction).filter(film_is(*GONE)).count())
 
 
 def runs_to_measure_again(pair: PairIds, interaction: int | None = None) -> list[int]:
     """Return the ids of the judged runs that another revision than the running one measured, or failed on."""
-    rows = _judged(pair, interaction).exclude(revision=revision.REVISION)
-    return list(rows.values_list("pk", flat=True))
+    return list(_of_another(pair, interaction).filter(~film_is(*GONE)).values_list("pk", flat=True))
+
+
+def _of_another(pair: PairIds, interaction: int | None) -> QuerySet[Run]:
+    return _judged(pair, interaction).exclude(revision=revision.REVISION)
 
 
 def revision_words(run: Run) -> str:

@@ -28,8 +28,9 @@ from reports.measuring.evidence import (
 )
 from reports.measuring.frameview import FrameView, view_frame
 from reports.measuring.series import series_of, with_series
-from reports.media.files import ROT, Film, film_is, film_of, with_file_state
+from reports.media.files import ROT, Film, film_of, with_file_state
 from reports.models import App, Correction, Device, FileState, OsVersion, Run, RunStatus
+from reports.models.files import film_is
 from reports.models.querysets import RunQuerySet
 from reports.web.filters import ActiveFilter, in_use
 

@@ -15,8 +15,9 @@ from django.utils import timezone
 from analysis.verdicts.text import count_text
 from reports.audit.services import keep_change, record, record_each
 from reports.audit.words import refuse_if_changed
-from reports.media.files import GONE, film_is, state_words
+from reports.media.files import state_words
 from reports.models import Action, Correction, InteractionType, Measurement, Moment, Run, RunStatus, Subject
+from reports.models.files import GONE, film_is
 from reports.queue.leases import FREE
 from reports.queue.services import queue_runs, runs_changed
 

@@ -19,8 +19,8 @@ from django.utils.formats import date_format
 from reports.media.pictures import pictures_of
 from reports.media.screencasts import ScreencastMissingError, StorageAwayError, fingerprint, local_file
 from reports.models import FileState, Proxy, ProxyStatus, Run, StoredFile
+from reports.models.files import GONE
 
-GONE = (FileState.DAMAGED, FileState.MISSING, FileState.DROPPED)  # no evidence any more
 ROT = (FileState.DAMAGED, FileState.MISSING)  # by accident
 AGAIN_AFTER = timedelta(days=7)  # a file that was found intact is left alone for so long
 SLICE_S = 120.0  # of each hour, in one process of a worker
@@ -39,11 +39,6 @@ def with_file_state(runs: QuerySet[Run]) -> QuerySet[Run]:
     return runs.annotate(
         file_state=Subquery(mine.values("state")[:1]), file_changed_at=Subquery(mine.values("changed_at")[:1])
     )
-
-
-def film_is(*states: FileState) -> Exists:
-    """Match the runs whose screencast is in one of these states."""
-    return Exists(StoredFile.objects.filter(name=OuterRef("file_name"), state__in=states))
 
 
 def rotten_screencasts() -> int:

@@ -1,7 +1,7 @@
 """What is known of a file in the storage: whether it still is what was stored. Runs that share it share this."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 
 class FileState(models.TextChoices):
@@ -35,3 +35,11 @@ class StoredFile(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}: {self.state}"
+
+
+GONE = (FileState.DAMAGED, FileState.MISSING, FileState.DROPPED)  # no evidence any more
+
+
+def film_is(*states: FileState) -> Exists:
+    """Match the runs whose screencast is in one of these states."""
+    return Exists(StoredFile.objects.filter(name=OuterRef("file_name"), state__in=states))

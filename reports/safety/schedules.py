@@ -22,6 +22,8 @@ def regular_tasks() -> list[Regular]:
     tasks = [Regular("recover lost runs", "reports.tasks.recover_lost_runs", 5)]
     if settings.VERIFY_MB_S:
         tasks.append(Regular("look at stored files", "reports.tasks.look_at_files", 60))
+    if settings.RETENTION_DAYS:
+        tasks.append(Regular("drop old screencasts", "reports.tasks.drop_old_screencasts", 24 * 60))
     return tasks
 
 

@@ -59,7 +59,7 @@ class Plane:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One decoded frame."""
+    """One decoded frame; a `key_frame` is one coded on its own by a codec that predicts others (see `predicts`)."""
 
     time_s: float
     key_frame: bool
@@ -84,14 +84,14 @@ def pictures(container: av.container.InputContainer, threads: int = 0) -> Iterat
     _check_complete(container, stream)
     stream.thread_type = "AUTO"
     stream.codec_context.thread_count = threads
-    count = 0
+    count, predicting = 0, predicts(stream)
     try:
         for frame in container.decode(stream):
             if frame.pts is None:
                 raise UnreadableVideoError(f"frame {count} has no timestamp: re-mux the file with its timestamps")
             if frame.is_corrupt:
                 raise UnreadableVideoError(f"frame {count} is damaged: copy the file again or record again")
-            yield frame, _picture(frame)
+            yield frame, _picture(frame, predicting)
             count += 1
     except av.FFmpegError as error:
         raise UnreadableVideoError(
@@ -115,13 +115,22 @@ def rotation_of(frame: av.VideoFrame) -> int:
     return round(-frame.rotation / 90) * 90 % 360
 
 
-def _picture(frame: av.VideoFrame) -> Picture:
+def predicts(stream: av.VideoStream) -> bool:
+    """Return whether the codec codes some frames as differences to others, and loses something.
+
+    Then a frame coded on its own stirs what it shows. MJPEG, ProRes and their like code every frame on its own and
+    the same picture the same way; a lossless codec stirs nothing: there a key frame tells nothing.
+    """
+    codec = stream.codec_context.codec
+    return codec.lossy and not codec.intra_only
+
+
+def _picture(frame: av.VideoFrame, predicting: bool) -> Picture:
+    key_frame = predicting and _coded_alone(frame)
     if frame.format.name not in PLANAR:
         converted = frame.reformat(format="yuv444p")
         converted.pts, converted.time_base = frame.pts, frame.time_base
-        key_frame, frame = _coded_alone(frame), converted
-    else:
-        key_frame = _coded_alone(frame)
+        frame = converted
     bits = PLANAR[frame.format.name]
     planes = [_plane(plane, bits) for plane in frame.planes]
     base = frame.time_base or NO_TIME

@@ -40,6 +40,23 @@ class RateLimits:
 RATE = RateLimits()
 
 
+@dataclass(frozen=True, slots=True)
+class KeyLimits:
+    """How often a codec that predicts may code a frame on its own.
+
+    Each such frame stirs textured blocks all over the screen, by up to 15 levels, and so does each change of
+    quality between two of them. Once or a few times a second that is told from the screen by when it comes; as
+    often as the screen itself moves, it is not.
+    """
+
+    apart_ms: float = 240.0  # at least: at 60 Hz every 15th frame is measured right, every 10th is not
+    most: float = 0.33  # of the frames, where a recorder at a variable rate left long gaps between them
+    few: int = 6  # key frames: fewer tell nothing
+
+
+KEYS = KeyLimits()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Recording:
     """A video as blocks. n frames show m distinct pictures; a frame equal to the one before shares its picture.
@@ -48,7 +65,7 @@ class Recording:
     ----------
     time_ms : (n,) ms after the first frame, strictly rising.
     picture : (n,) index of the picture that frame i shows.
-    key_frame : (m,) True where the picture was coded on its own.
+    key_frame : (m,) True where the picture was coded on its own by a codec that predicts others.
     store : block means and strengths of the m pictures.
     median, upper : (m,) median and upper quantile of the blocks' strengths, levels.
     ssim_mean, ssim_worst : (m,) against the picture before.
@@ -148,6 +165,9 @@ def _finish(builder: Builder, info: VideoInfo) -> Recording:
             f"{builder.repeated} of {builder.frames} frames repeat the timestamp of the frame before: "
             "re-mux the file with its true timestamps"
         )
+    problem = _keyed_too_often(builder, info.codec)
+    if problem:
+        raise UnreadableVideoError(problem)
     notes = (f"{builder.repeated} frames repeat a timestamp: the later picture counts",) if builder.repeated else ()
     numbers = np.array(builder.numbers, np.float32)
     return Recording(
@@ -165,6 +185,21 @@ def _finish(builder: Builder, info: VideoInfo) -> Recording:
     )
 
 
+def _keyed_too_often(builder: Builder, codec: str) -> str:
+    """Return why frames that were coded on their own hide what the screen did, or nothing."""
+    count = len(builder.key_times)
+    if count < KEYS.few:
+        return ""
+    gaps_ms = 1000 * np.diff(builder.key_times)
+    rarely = gaps_ms.mean() >= KEYS.apart_ms and count <= KEYS.most * len(builder.times)
+    if rarely or np.median(gaps_ms) >= KEYS.apart_ms:
+        return ""
+    return (
+        f"{count} of its {len(builder.times)} frames are key frames of {codec}: coded anew so often, noise cannot "
+        "be told from the screen; record with a key frame a second, or in MJPEG, ProRes or a lossless codec"
+    )
+
+
 @dataclass(slots=True)
 class Builder:
     """Collects pictures while they stream by; holds no frame but the last two."""
@@ -176,6 +211,7 @@ class Builder:
     times: list[float] = field(default_factory=list)
     index: list[int] = field(default_factory=list)
     keys: list[bool] = field(default_factory=list)
+    key_times: list[float] = field(default_factory=list)
     numbers: list[tuple[float, float, float, float]] = field(default_factory=list)
     pending: Picture | None = None
     frames: int = 0
@@ -196,6 +232,8 @@ class Builder:
         if self.pending is None:
             return
         self.times.append(self.pending.time_s)
+        if self.pending.key_frame:
+            self.key_times.append(self.pending.time_s)
         reduced = self.reducer.next(self.pending)
         if reduced is not None:
             self.store.append(reduced.means, reduced.strength)

@@ -44,7 +44,7 @@ def measure(path, action_ms=200.0):
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory):
-    return film(tmp_path_factory.mktemp("good") / "good.mp4", SCREEN, opens, Clip(every(60, 1), gop=10))
+    return film(tmp_path_factory.mktemp("good") / "good.mp4", SCREEN, opens, Clip(every(60, 1), gop=20))
 
 
 def remux(source, target, moved=lambda index, pts: pts, **options):

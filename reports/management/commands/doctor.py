@@ -2,10 +2,13 @@
 
 import json
 from argparse import ArgumentParser
+from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from analysis.isolation.decoder import UnavailableError
+from reports.media.decoding import decoding_words
 from reports.safety.doctor import Examined, examine
 
 
@@ -26,6 +29,8 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps([one.as_dict() for one in found], indent=1))
         else:
             self.stdout.write("\n".join(map(_text, found)) or "All is in order.")
+            with suppress(UnavailableError):  # among what was found
+                self.stdout.write(decoding_words())
         if any(one.serious for one in found):
             raise SystemExit(1)
 

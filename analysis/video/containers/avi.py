@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from analysis.video.containers.boxes import DamagedError, Source
+from analysis.video.containers.boxes import DamagedError, Pieces, Source
 
 LISTS = (b"RIFF", b"LIST")
 RATE_SHARE = 0.002  # 30 for 29.97 Hz, as some writers round the microseconds of a frame
@@ -85,7 +85,9 @@ def _name(source: Source, chunk: Chunk) -> bytes:
 
 def _chunks(source: Source, at: int, end: int) -> Iterator[Chunk]:
     """Yield the chunks of a stretch, which they fill; each begins at an even position."""
+    pieces = Pieces()
     while at + 8 <= end:
+        pieces.count()
         kind, size = struct.unpack("<4sI", source.read(at, 8))
         if kind != b"RIFF" and at + 8 + size > end:
             raise DamagedError(f"the chunk {kind.decode('latin-1')!r} is longer than what it lies in")

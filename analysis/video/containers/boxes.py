@@ -12,7 +12,8 @@ import numpy as np
 from analysis.arrays import I64
 
 TOP, LARGE, TO_THE_END = 8, 1, 0
-MOST_BYTES = 256 << 20  # of one table: an hour at 120 Hz takes 3.5 MB
+MOST_BYTES = 32 << 20  # of one table: an hour at 120 Hz takes 3.5 MB
+MOST_PIECES = 2_000_000  # boxes, elements or chunks: an hour in fragments of one picture at 60 Hz has 432,000
 
 
 class DamagedError(Exception):
@@ -38,6 +39,19 @@ class Source:
         return data
 
 
+@dataclass(slots=True)
+class Pieces:
+    """Counts what a file is cut into, so that no file takes for ever."""
+
+    seen: int = 0
+
+    def count(self) -> None:
+        """Take the next piece."""
+        self.seen += 1
+        if self.seen > MOST_PIECES:
+            raise DamagedError(f"it is cut into more than {MOST_PIECES} pieces")
+
+
 @dataclass(frozen=True, slots=True)
 class Box:
     """A box: its four-letter type, and where its contents begin and end in the file."""
@@ -58,8 +72,9 @@ class Box:
 
     def children(self) -> Iterator[Box]:
         """Yield the boxes inside, which must fill this one; a few zero bytes at the end are QuickTime's."""
-        at = self.start
+        at, pieces = self.start, Pieces()
         while at < self.end:
+            pieces.count()
             box = _box(self.source, at, self.end)
             if box is None:
                 if any(self.source.read(at, min(self.end - at, TOP))):
@@ -103,8 +118,9 @@ class Box:
 
 def top_boxes(source: Source) -> Iterator[Box]:
     """Yield the outermost boxes. What a device appends behind them may be no box; the last may be cut off."""
-    at = 0
+    at, pieces = 0, Pieces()
     while at < source.size:
+        pieces.count()
         box = _box(source, at, source.size)
         if box is None or not box.kind.isprintable():
             return

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.arrays import F64
-from analysis.video.containers.boxes import DamagedError, Source
+from analysis.video.containers.boxes import DamagedError, Pieces, Source
 
 SEGMENT, CLUSTER, INFO, TRACKS, CUES, CRC = 0x18538067, 0x1F43B675, 0x1549A966, 0x1654AE6B, 0x1C53BB6B, 0xBF
 TOP_LEVEL = {CLUSTER, INFO, TRACKS, CUES, 0x114D9B74, 0x1941A469, 0x1043A770, 0x1254C367, 0xEC, CRC}
@@ -58,8 +58,9 @@ class Element:
 
     def children(self) -> Iterator[Element]:
         """Yield the elements inside, which must fill this one; a checksum in front must be right."""
-        at = self.start
+        at, pieces = self.start, Pieces()
         while at < self.end:
+            pieces.count()
             child = _element(self.source, at, self.end)
             if child.end > self.end:
                 raise DamagedError("an element is longer than the one it lies in")
@@ -296,7 +297,9 @@ def _element(source: Source, at: int, end: int) -> Element:
 
 def _end_of_open(source: Source, at: int, end: int) -> int:
     """Return where a cluster without a size ends: before the first element that cannot lie in one."""
+    pieces = Pieces()
     while at < end:
+        pieces.count()
         head = source.read(at, min(12, end - at))
         kind, used = _vint(head, 0, keep_marker=True)
         if kind in TOP_LEVEL - {0xEC, CRC}:

@@ -24,7 +24,7 @@ IN_FRAGMENT = {
     "traf": "tfhd tfdt trun sdtp sbgp sgpd subs saiz saio senc meta free skip uuid",
 }
 ROW = {"duration": 0x100, "size": 0x200, "flags": 0x400, "shift": 0x800}
-MOST_SAMPLES = 10_000_000  # a day at 115 Hz
+MOST_SAMPLES = 2_000_000  # four hours at 120 Hz
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -230,6 +230,14 @@ def test_a_codec_that_is_known_but_not_promised_is_refused_by_name(tmp_path):
     assert "the codec msmpeg4v2 is not read here" in measured.message
 
 
+def test_a_file_of_countless_pieces_is_given_up(clips, measure, monkeypatch):
+    monkeypatch.setattr("analysis.video.containers.boxes.MOST_PIECES", 100)
+    for name, piece in (("h264-uneven.mp4", b"\0\0\0\x08free"), ("mpeg4-30hz.avi", b"JUNK\0\0\0\0")):
+        measured = measure(clips[name].data + piece * 101)
+        assert measured.outcome == "unreadable"
+        assert "more than 100 pieces" in measured.message
+
+
 def last_duration_left_out(data):
     return put(data, b"mdhd", 20, [got(data, b"mdhd", 20) - 1500])
 

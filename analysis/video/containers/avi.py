@@ -31,6 +31,9 @@ def check_avi(source: Source) -> str:
     whole = {_name(source, chunk): chunk for chunk in head}
     if b"avih" not in whole:
         raise DamagedError("its main head (avih) is missing")
+    (counted,) = struct.unpack("<I", source.read(whole[b"avih"][1] + 24, 4))
+    if counted != len(streams):
+        raise DamagedError(f"its main head (avih) counts {counted} streams, it describes {len(streams)} (strl)")
     for number, stream in enumerate(streams):
         inner = {_name(source, chunk): chunk for chunk in _chunks(source, stream[1] + 4, stream[2])}
         if b"strh" not in inner:

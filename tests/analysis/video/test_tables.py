@@ -202,6 +202,7 @@ def test_a_checksum_of_matroska_that_is_wrong_is_refused(clips, measure):
         (b"strh", 8 + 24, 1, "two rates"),
         (b"avih", 8, 99999, "two rates"),
         (b"strh", 8 + 32, 7, "counts 7 pictures"),
+        (b"strl", 0, 0x6C72F473, "counts 1 streams, it describes 0"),
         (b"idx1", 8 + 16 * 5 + 8, 4, "index (idx1)"),
         (b"movi", -4, 20, "longer than"),
     ],

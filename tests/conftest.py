@@ -57,6 +57,7 @@ def _kernels():
 def _own_storage(settings, tmp_path):
     """Keep files of a test in its own folder, serve static files without hashing them, log in quickly."""
     settings.MEDIA_ROOT = tmp_path / "media"
+    settings.QUEUE_ANSWER_KEPT_S = 0.0  # a test looks at once at what it has changed
     settings.MEDIA_CACHE = tmp_path / "media-cache"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # no second for each log-in
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}

@@ -61,7 +61,8 @@ class Asked:
         """Return a line of the table."""
         served, missed = len(self.seconds), len(self.errors)
         often = "; ".join(sorted(set(self.errors)))
-        ms = [f"{1000 * value:6.0f}" for value in _median_p95(self.seconds)] if served else ["     –"] * 2
+        taken = (median(self.seconds), p95(self.seconds)) if served else ()
+        ms = [f"{1000 * value:6.0f}" for value in taken] or ["     –"] * 2
         return f"{name:22} {open_at_end:6} {served + missed:6} {served:6} {missed:6}  {'  '.join(ms)}   {often}"
 
 
@@ -188,8 +189,9 @@ async def _status(target: Target) -> int:
     return int(answer[9:12] or 0)
 
 
-def _median_p95(values: list[float]) -> tuple[float, float]:
-    return median(values), quantiles([*values, *values[:1]], n=20, method="inclusive")[-1]
+def p95(values: list[float]) -> float:
+    """Return the 95th percentile."""
+    return quantiles([*values, *values[:1]], n=20, method="inclusive")[-1]
 
 
 def prepare(var: Path) -> tuple[str, str]:

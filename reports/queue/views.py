@@ -1,8 +1,11 @@
 """The state of the queue as JSON, for the pages that follow it and for scripts."""
 
+import threading
+import time
 from dataclasses import asdict
 from typing import Any
 
+from django.conf import settings
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,8 +16,26 @@ from reports.queue.selectors import Counts, QueueState, queue_state
 
 @api_view(["GET"])
 def queue(request: Request) -> Response:
-    """Tell how far the queue is (docs/operations.md names the keys)."""
-    return Response(queue_json(queue_state()), headers={"Cache-Control": "no-store"})
+    """Tell how far the queue is (docs/operations.md names the keys), as it stood within the last second."""
+    return Response(_SHARED.answer(), headers={"Cache-Control": "no-store"})
+
+
+class _SharedAnswer:
+    """One answer a second for everybody: every open page asks every other second while the queue is busy."""
+
+    def __init__(self) -> None:
+        self._lock, self._answer, self._until = threading.Lock(), dict[str, Any](), float("-inf")
+
+    def answer(self) -> dict[str, Any]:
+        """Return it, made anew when it is too old."""
+        with self._lock:
+            if time.monotonic() >= self._until:
+                self._answer = queue_json(queue_state())
+                self._until = time.monotonic() + settings.QUEUE_ANSWER_KEPT_S
+            return self._answer
+
+
+_SHARED = _SharedAnswer()
 
 
 def queue_json(state: QueueState) -> dict[str, Any]:

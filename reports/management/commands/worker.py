@@ -36,7 +36,7 @@ class Command(BaseCommand):
         if options["verbosity"] < 2:
             logging.getLogger("django-q").setLevel(logging.WARNING)  # not three lines for each run
         if options["parent"]:
-            os.nice(5)  # the pages of the same machine go first
+            os.nice(15)  # the pages of the same machine go first: at 5 they had to wait for a core
         lock = WorkerLock(Path(settings.VAR_DIR) / "worker.lock")
         if not lock.take():
             raise CommandError(

@@ -2,6 +2,8 @@ import pytest
 
 from reports.measuring.workers import beat
 from reports.models import RunStatus
+from reports.queue import views
+from reports.queue.selectors import queue_state
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -33,3 +35,12 @@ def test_the_queue_is_told_as_json(signed_in):
 
 def test_the_queue_can_only_be_read(signed_in):
     assert signed_in.post(ADDRESS).status_code == 405
+
+
+def test_everybody_who_asks_within_a_second_shares_one_answer(signed_in, settings, monkeypatch):
+    made = []
+    monkeypatch.setattr(views, "_SHARED", views._SharedAnswer())
+    monkeypatch.setattr(views, "queue_state", lambda: made.append(1) or queue_state())
+    settings.QUEUE_ANSWER_KEPT_S = 60.0
+    first, second = (signed_in.get(ADDRESS).json() for _ in range(2))
+    assert (first == second, len(made)) == (True, 1)

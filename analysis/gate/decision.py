@@ -11,7 +11,7 @@ from datetime import date
 import pandas as pd
 
 from analysis.gate.sentences import gate_sentence, regressed_words
-from analysis.gate.waivers import Regression, Waiver, waived_by
+from analysis.gate.waivers import Regression, Waiver, is_serious, waived_by
 from analysis.policy.policy import DEFAULT_POLICY, GateRules, Policy
 from analysis.verdicts.risk import worst_first
 from analysis.verdicts.sentences import metric_label, metric_unit
@@ -21,13 +21,13 @@ from analysis.verdicts.words import MORE_RUNS_NEEDED, REGRESSION
 PASS, FAIL, NOT_ENOUGH_DATA = "pass", "fail", "not_enough_data"
 EXIT_CODES = {PASS: 0, FAIL: 3, NOT_ENOUGH_DATA: 4}
 INTERACTION = ["app", "interaction"]
-WAIVER_EXPIRED, WAIVER_EXCEEDED = "waiver_expired", "waiver_exceeded"
-WARNINGS = (WAIVER_EXPIRED, WAIVER_EXCEEDED)  # rules that decide nothing and are yet not in order
+WAIVER_EXPIRED, WAIVER_EXCEEDED, WAIVER_WAITS = "waiver_expired", "waiver_exceeded", "waiver_waits"
+WARNINGS = (WAIVER_EXPIRED, WAIVER_EXCEEDED, WAIVER_WAITS)  # rules that decide nothing and are yet not in order
 
 
 @dataclass(frozen=True)
 class Reason:
-    """Why the gate decided so. ``rule``: budget, critical, coverage, waiver_expired, waiver_exceeded or nothing."""
+    """Why the gate decided so. ``rule``: budget, critical, coverage, one of WARNINGS, or nothing."""
 
     rule: str
     decides: str  # the decision that this reason alone would lead to
@@ -131,20 +131,20 @@ def gate_facts(results: pd.DataFrame, rules: GateRules, *, missing: Collection[t
     by_interaction = results[INTERACTION].assign(decided=decided).groupby(INTERACTION)["decided"].any()
     gone = len(set(missing))
     return GateFacts(
-        regressions=tuple(regression_rows(worst_first(results[regressed]))),
+        regressions=tuple(regression_rows(worst_first(results[regressed]), rules.second_approver_from)),
         decided=int(by_interaction.sum()),
         expected=len(by_interaction) + gone,
         missing=gone,
     )
 
 
-def regression_rows(rows: pd.DataFrame) -> Iterable[Regression]:
+def regression_rows(rows: pd.DataFrame, second_approver_from: float | None) -> Iterable[Regression]:
     """Return these result rows as waivers look at them; an app without a name goes by its key."""
     names = rows["app_name"] if "app_name" in rows else rows["app"]
     kinds = rows["interaction_type"] if "interaction_type" in rows else [""] * len(rows)
-    return map(
-        Regression, rows["app"], names, rows["interaction"], kinds, rows["metric"], rows["delta"].astype(float)
-    )
+    serious = [is_serious(times, second_approver_from) for times in rows["times_threshold"].astype(float)]
+    deltas = rows["delta"].astype(float)
+    return map(Regression, rows["app"], names, rows["interaction"], kinds, rows["metric"], deltas, serious)
 
 
 def decide_on(
@@ -231,12 +231,15 @@ def _waiver_notes(rows: Sequence[Regression], waivers: Sequence[Waiver], today: 
     notes = []
     for waiver in waivers:
         fits = [row for row in rows if waiver.about(row)]
-        past = [row for row in fits if not waiver.covers(row)]
+        past = [row for row in fits if not waiver.within(row)]
+        waits = [row for row in fits if waiver.waits_for(row)]
         if fits and not waiver.holds(today):
             expired = f"expired on {waiver.expires.isoformat()}; what it accepted counts again"
             notes.append(_note(WAIVER_EXPIRED, waiver, fits[0], expired))
         elif past:
             notes.append(_note(WAIVER_EXCEEDED, waiver, past[0], passed_words(waiver, past[0])))
+        elif waits:
+            notes.append(_note(WAIVER_WAITS, waiver, waits[0], waits_words(waiver)))
     return notes
 
 
@@ -246,6 +249,12 @@ def passed_words(waiver: Waiver, row: Regression) -> str:
     limit = f"{signed_text(waiver.ceilings[row.metric], max(decimals, 1))} {unit}".strip()
     measured = f"{signed_text(row.delta, max(decimals, 1))} {unit}".strip()
     return f"accepts {metric_label(row.metric).lower()} up to {limit}; {measured} was measured, and counts"
+
+
+def waits_words(waiver: Waiver) -> str:
+    """Say that a second person has to approve a waiver, and who proposed it."""
+    takes = "so large a regression takes two people, and counts until then"
+    return f"waits for a second approval (proposed by {waiver.approver}): {takes}"
 
 
 def _note(rule: str, waiver: Waiver, row: Regression, why: str) -> Reason:

@@ -15,7 +15,10 @@ EVERYTHING: Ceilings = MappingProxyType({})
 
 
 class Regression(NamedTuple):
-    """One regressed result, as far as the gate and its waivers look at it. ``delta`` in the metric's unit."""
+    """One regressed result, as far as the gate and its waivers look at it. ``delta`` in the metric's unit.
+
+    ``serious`` says that it is so far past θ that a waiver takes it out only when a second person has approved it.
+    """
 
     app: str
     app_name: str
@@ -23,6 +26,14 @@ class Regression(NamedTuple):
     interaction_type: str
     metric: str
     delta: float
+    serious: bool = False
+
+
+def is_serious(times_threshold: float | None, second_approver_from: float | None) -> bool:
+    """Tell whether a regression of so many θ asks for a second approver; None asks for none, whatever it is."""
+    if second_approver_from is None or times_threshold is None:
+        return False
+    return times_threshold >= second_approver_from
 
 
 @dataclass(frozen=True)
@@ -30,7 +41,8 @@ class Waiver:
     """Accept a regression of one app, or of one of its interactions.
 
     ``ceilings`` names the accepted metrics, each with the largest accepted delta in its unit (None: any delta);
-    without any, every metric and any delta is accepted. ``expires`` is the last day on which it holds.
+    without any, every metric and any delta is accepted. ``expires`` is the last day on which it holds. ``seconded``
+    says that another person than the first approver agrees, ``second`` who, where that is known.
     """
 
     app: str
@@ -41,6 +53,13 @@ class Waiver:
     ceilings: Ceilings = field(default_factory=lambda: EVERYTHING)
     issue_url: str = ""
     key: int | None = None
+    seconded: bool = False
+    second: str = ""
+
+    @property
+    def approvers(self) -> str:
+        """Who accepts it: one person or two."""
+        return f"{self.approver} and {self.second}" if self.second else self.approver
 
     def holds(self, today: date) -> bool:
         """Tell whether it has not expired."""
@@ -54,12 +73,20 @@ class Waiver:
             and (not self.ceilings or row.metric in self.ceilings)
         )
 
-    def covers(self, row: Regression) -> bool:
-        """Tell whether this waiver accepts a regression."""
+    def within(self, row: Regression) -> bool:
+        """Tell whether a regression is one that this waiver speaks about, and no larger than it accepts."""
         if not self.about(row):
             return False
         ceiling = self.ceilings.get(row.metric)
         return ceiling is None or row.delta <= ceiling
+
+    def waits_for(self, row: Regression) -> bool:
+        """Tell whether a regression counts only because no second person has approved this waiver."""
+        return row.serious and not self.seconded and self.within(row)
+
+    def covers(self, row: Regression) -> bool:
+        """Tell whether this waiver accepts a regression, and enough people this waiver."""
+        return self.within(row) and not self.waits_for(row)
 
 
 def waived_by(rows: Sequence[Regression], waivers: Sequence[Waiver], *, today: date) -> list[int]:

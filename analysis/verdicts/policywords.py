@@ -21,6 +21,7 @@ _GATE = {
     "critical_budget": ("interactions of critical apps that may regress", ""),
     "min_runs": ("runs a side to be covered", ""),
     "min_coverage_pct": ("coverage needed", "%"),
+    "second_approver_from": ("a waiver takes two people from", "θ"),
 }
 _PARTS = {
     "absolute": "absolute threshold",
@@ -141,10 +142,10 @@ def _metric(metric: str) -> str:
     return "any other metric" if metric == ANY_METRIC else metric_label(metric).lower()
 
 
-def _moved(what: str, old: float, new: float, unit: str) -> Iterator[str]:
+def _moved(what: str, old: float | None, new: float | None, unit: str) -> Iterator[str]:
     if old != new:
         yield f"{what}: {_plain(old)} → {_plain(new)} {unit}".rstrip()
 
 
-def _plain(value: float) -> str:
-    return number_text(value, _DECIMALS)
+def _plain(value: float | None) -> str:
+    return "no" if value is None else number_text(value, _DECIMALS)

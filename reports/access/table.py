@@ -37,7 +37,7 @@ CAPABILITIES: Mapping[str, Capability] = {
         Capability("retry", Role.TRIAGER, "have runs measured again"),
         Capability("policy", Role.POLICY_OWNER, "save thresholds and the rules of the gate"),
         Capability("scope", Role.POLICY_OWNER, "save and delete scopes"),
-        Capability("waiver", Role.POLICY_OWNER, "waive regressions, and withdraw waivers"),
+        Capability("waiver", Role.POLICY_OWNER, "waive regressions, second, refuse and withdraw waivers"),
         Capability("gate", Role.POLICY_OWNER, "record decisions of the release gate"),
         Capability("pin", Role.POLICY_OWNER, "pin a version as the baseline"),
         Capability("catalogue", Role.ADMINISTRATOR, "change versions, apps, devices, interactions and their areas"),
@@ -125,7 +125,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "retry": {"POST": ("run-retry", "runs-retry", "runs-retry-revisions")},
     "policy": {"POST": ("policy-save",)},
     "scope": {"POST": ("scope-save", "scope-delete")},
-    "waiver": {"POST": ("waiver-add", "waiver-withdraw")},
+    "waiver": {"POST": ("waiver-add", "waiver-second", "waiver-refuse", "waiver-withdraw")},
     "gate": {"POST": ("gate-decide",)},
     "pin": {"POST": ("version-pin", "version-unpin")},
     "catalogue": {

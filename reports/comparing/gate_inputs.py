@@ -78,4 +78,6 @@ def _waiver_json(waiver: Waiver) -> dict[str, Any]:
         "reason": waiver.reason,
         "issue_url": waiver.issue_url,
         "approver": waiver.approver,
+        "seconded": waiver.seconded,
+        "second": waiver.second,
     }

@@ -123,7 +123,7 @@ def _kept_facts(comparison: Comparison, policy: Policy, part: Part) -> GateFacts
 
 def _rules_key(policy: Policy) -> str:
     """Name all of a policy that the facts depend on."""
-    return f"{verdict_fingerprint(policy)}-{policy.gate.min_runs}"
+    return f"{verdict_fingerprint(policy)}-{policy.gate.min_runs}-{policy.gate.second_approver_from}"
 
 
 def _part_key(part: Part) -> str:

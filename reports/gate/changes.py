@@ -53,9 +53,11 @@ def _waivers(then: Stand, now: Stand, day: date) -> Iterator[str]:
             yield f"waiver #{key} was added ({_place(row, names)})"
         elif day <= date.fromisoformat(row["expires"]) < timezone.localdate():
             yield f"waiver #{key} expired on {row['expires']} ({_place(row, names)})"
+        elif row["seconded"] and not before[key].get("seconded", True):
+            yield f"waiver #{key} was approved by a second person ({_place(row, names)})"
     for key, row in sorted(before.items()):
         if key not in after:
-            yield f"waiver #{key} was withdrawn ({_place(row, names)})"
+            yield f"waiver #{key} was withdrawn or refused ({_place(row, names)})"
 
 
 def _place(waiver: Mapping[str, Any], names: Mapping[str, str]) -> str:

@@ -51,9 +51,6 @@ class WaiverForm(forms.Form):
         widget=forms.DateInput(attrs={"type": "date"}),
         error_messages={"required": "Say until which day it is accepted."},
     )
-    approver = forms.CharField(
-        max_length=150, label="Approved by", error_messages={"required": "Say who approves it."}
-    )
     issue_url = forms.URLField(required=False, max_length=500, label="Issue link", assume_scheme="https")
     reason = forms.CharField(
         max_length=REASON_LENGTH,

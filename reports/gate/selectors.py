@@ -69,11 +69,18 @@ def gate_report(comparison: Comparison, inputs: GateInputs, decision: GateDecisi
 
 def _regressions(inputs: GateInputs, today: date) -> list[dict[str, Any]]:
     rows = worst_first(inputs.results[inputs.results["verdict"] == REGRESSION])
-    excuses = waived_by(list(regression_rows(rows)), inputs.waivers, today=today)
-    return [_regression(row, inputs, excuse) for row, excuse in zip(rows.to_dict("records"), excuses, strict=True)]
+    regressions = list(regression_rows(rows, inputs.policy.gate.second_approver_from))
+    excuses = waived_by(regressions, inputs.waivers, today=today)
+    waiting = [waiver for waiver in inputs.waivers if waiver.holds(today)]
+    return [
+        _regression(row, inputs, excuse)
+        | {"waits": next((waiver.key for waiver in waiting if excuse < 0 and waiver.waits_for(regression)), None)}
+        for row, regression, excuse in zip(rows.to_dict("records"), regressions, excuses, strict=True)
+    ]
 
 
 def _regression(row: Mapping[Hashable, Any], inputs: GateInputs, excuse: int) -> dict[str, Any]:
+    """Return a regression with the key of the waiver that takes it out, if one does."""
     values = {name: None if pd.isna(row[name]) else row[name] for name in _COPIED}
     waiver = inputs.waivers[excuse].key if excuse >= 0 else None
     return {**values, "critical": row["app"] in inputs.critical, "waiver": waiver}
@@ -207,6 +214,7 @@ class WaiverEffect:
     comparison: Comparison
     waived: int
     warning: str
+    waits: bool = False  # for a second person, before it takes out all that it speaks about
 
 
 @dataclass(frozen=True)
@@ -215,6 +223,11 @@ class ListedWaiver:
 
     row: WaiverRow
     effects: tuple[WaiverEffect, ...]
+
+    @property
+    def waits(self) -> bool:
+        """Tell whether a regression counts until a second person approves this waiver."""
+        return any(effect.waits for effect in self.effects)
 
 
 def listed_waivers() -> list[ListedWaiver]:
@@ -236,18 +249,24 @@ def _effects(
     waiver: Waiver, facts: Iterable[tuple[Comparison, Sequence[Regression]]], today: date
 ) -> tuple[WaiverEffect, ...]:
     found = ((comparison, _effect(waiver, rows, today)) for comparison, rows in facts)
-    return tuple(WaiverEffect(comparison, *effect) for comparison, effect in found if effect != (0, ""))
+    return tuple(WaiverEffect(comparison, *effect) for comparison, effect in found if effect[:2] != (0, ""))
 
 
-def _effect(waiver: Waiver, rows: Sequence[Regression], today: date) -> tuple[int, str]:
+def _effect(waiver: Waiver, rows: Sequence[Regression], today: date) -> tuple[int, str, bool]:
     about = [row for row in rows if waiver.about(row)]
     if not waiver.holds(today):
         return (
             0,
             f"expired: {count_text(len(about), 'regression counts', 'regressions count')} again" if about else "",
+            False,
         )
-    past = [row for row in about if not waiver.covers(row)]
-    return len(about) - len(past), passed_words(waiver, past[0]) if past else ""
+    past = [row for row in about if not waiver.within(row)]
+    waits = [row for row in about if waiver.waits_for(row)]
+    warning = passed_words(waiver, past[0]) if past else ""
+    if waits:
+        count = count_text(len(waits), "regression counts", "regressions count")
+        warning = "; ".join(filter(None, [f"waits for a second approval: {count} until then", warning]))
+    return len(about) - len(past) - len(waits), warning, bool(waits)
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def add_waiver(
     app: App,
     expires: date,
     reason: str,
-    approver: str,
+    approver: str = "",
     interaction: Interaction | None = None,
     ceilings: Ceilings = EVERY_METRIC_AT_ALL,
     issue_url: str = "",
@@ -73,12 +73,15 @@ def add_waiver(
 ) -> Waiver:
     """Save a waiver. ``ceilings`` names the accepted metrics, each with the largest accepted delta; none is all.
 
+    ``user`` accepts it; ``approver`` names who does where nobody is logged in.
+
     Raises
     ------
     WaiverError
         It names no reason or approver, is over already, or contradicts itself.
 
     """
+    approver = user.get_username() if user else approver
     _check_waiver(app, interaction, ceilings, expires, reason, approver)
     about: dict[str, Any] = {"app": app, "interaction": interaction, "ceilings": dict(ceilings)}
     who: dict[str, Any] = {"reason": reason.strip(), "approver": approver.strip(), "created_by": user}
@@ -87,6 +90,48 @@ def add_waiver(
     note = f"{limits}; {waiver.reason}; approved by {waiver.approver}"
     record(Action.WAIVER_ADDED, of=waiver, user=user, note=note)
     return waiver
+
+
+@transaction.atomic
+def second_waiver(*, waiver_id: int, user: AbstractBaseUser) -> bool:
+    """Approve a waiver as the second person; False if somebody else was faster. Raises as ``refuse_waiver``."""
+    waiver = _waiting(waiver_id, user)
+    if not waiver:
+        return False
+    Waiver.objects.filter(pk=waiver_id).update(seconded_at=timezone.now(), seconded_by=user)
+    record(Action.WAIVER_SECONDED, of=waiver, user=user, note=f"after {waiver.approver}")
+    return True
+
+
+@transaction.atomic
+def refuse_waiver(*, waiver_id: int, user: AbstractBaseUser) -> bool:
+    """Refuse to be the second person: the waiver counts nowhere any more; False if it is approved already.
+
+    Raises
+    ------
+    WaiverError
+        ``user`` proposed it, nobody is kept as who did, or it was withdrawn or refused.
+
+    """
+    waiver = _waiting(waiver_id, user)
+    if not waiver:
+        return False
+    Waiver.objects.filter(pk=waiver_id).update(refused_at=timezone.now(), refused_by=user)
+    record(Action.WAIVER_REFUSED, of=waiver, user=user, note=f"proposed by {waiver.approver}")
+    return True
+
+
+def _waiting(waiver_id: int, user: AbstractBaseUser) -> Waiver | None:
+    """Lock a waiver that nobody has seconded yet, for somebody who may; None if somebody has."""
+    waiver = Waiver.objects.select_for_update(of=("self",)).select_related("app").get(pk=waiver_id)
+    if waiver.withdrawn_at or waiver.refused_at:
+        how = "withdrawn" if waiver.withdrawn_at else "refused"
+        raise WaiverError("approver", f"it was {how} meanwhile; propose another if it is needed")
+    if waiver.created_by_id is None:
+        raise WaiverError("approver", "nobody is kept as who proposed it; withdraw it and propose another")
+    if waiver.created_by_id == user.pk:
+        raise WaiverError("approver", "you proposed it; another policy owner has to approve it")
+    return None if waiver.seconded_at else waiver
 
 
 @transaction.atomic

@@ -12,5 +12,7 @@ urlpatterns: list[URLPattern] = [
     path("gate/decisions/<int:pk>/<str:kind>/", views.gate_file, name="gate-file"),
     path("gate/waivers/", views.waivers, name="waivers"),
     path("gate/waivers/add/", views.waiver_add, name="waiver-add"),
+    path("gate/waivers/<int:pk>/approve/", views.waiver_second, name="waiver-second"),
+    path("gate/waivers/<int:pk>/refuse/", views.waiver_refuse, name="waiver-refuse"),
     path("gate/waivers/<int:pk>/withdraw/", views.waiver_withdraw, name="waiver-withdraw"),
 ]

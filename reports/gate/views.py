@@ -1,5 +1,6 @@
 """The release gate: its decisions with every reason, what another budget would say, and the waivers."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -26,9 +27,16 @@ from reports.gate.selectors import (
     regression_lines,
     what_if,
 )
-from reports.gate.services import WaiverError, add_waiver, decide_gate, withdraw_waiver
+from reports.gate.services import (
+    WaiverError,
+    add_waiver,
+    decide_gate,
+    refuse_waiver,
+    second_waiver,
+    withdraw_waiver,
+)
 from reports.models import Interaction, Scope, Waiver
-from reports.policies.selectors import EVERYTHING, all_parts, find_part, policy_for
+from reports.policies.selectors import EVERYTHING, all_parts, current_policy, find_part, policy_for
 from reports.web.requests import back_to, clean_address, signed_in_user
 
 TYPES = {"markdown": "text/markdown", "junit": "application/xml", "text": "text/plain"}
@@ -111,8 +119,7 @@ def gate_decide(request: HttpRequest) -> HttpResponse:
 @require_GET
 def waivers(request: HttpRequest) -> HttpResponse:
     """List all waivers; the query presets the form for a new one."""
-    user = signed_in_user(request)
-    form = WaiverForm(initial={"approver": user.get_username(), **request.GET.dict()})
+    form = WaiverForm(initial=request.GET.dict())
     return _waivers_page(request, form, back=request.GET.get("back", ""))
 
 
@@ -133,6 +140,30 @@ def waiver_add(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+def waiver_second(request: HttpRequest, pk: int) -> HttpResponse:
+    """Approve a waiver as the second person."""
+    return _answered(request, pk, second_waiver, "approved")
+
+
+@require_POST
+def waiver_refuse(request: HttpRequest, pk: int) -> HttpResponse:
+    """Refuse a waiver that waits for a second person."""
+    return _answered(request, pk, refuse_waiver, "refused")
+
+
+def _answered(request: HttpRequest, pk: int, answer: Callable[..., bool], how: str) -> HttpResponse:
+    waiver = get_object_or_404(Waiver, pk=pk)
+    try:
+        done = answer(waiver_id=pk, user=signed_in_user(request))
+    except WaiverError as error:
+        messages.error(request, f"The waiver for {waiver}: {error.words}.")
+    else:
+        words = f"is {how}" if done else "was approved by somebody else meanwhile"
+        messages.success(request, f"The waiver for {waiver} {words}.")
+    return redirect(back_to(request, "waivers"))
+
+
+@require_POST
 def waiver_withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Take a waiver back. It stays in the list: old decisions name it."""
     waiver = get_object_or_404(Waiver, pk=pk)
@@ -149,5 +180,6 @@ def _waivers_page(request: HttpRequest, form: WaiverForm, *, back: str, status: 
         "back": back,
         "form": form,
         "names": list(names) if app else [],
+        "second_from": current_policy().gate.second_approver_from,
     }
     return render(request, "gate/waivers.html", context, status=status)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from analysis.gate.decision import Reason
 from analysis.verdicts.words import REGRESSION
 from reports.comparing.standing import rules_now
 from reports.models import Comparison
@@ -39,6 +40,12 @@ class Overview:
     last: Compared | None
     glance: Glance | None
     earlier: list[Compared]
+
+    @property
+    def waits(self) -> list[Reason]:
+        """The waivers that wait for a second person in these comparisons, each once."""
+        shown = [row.summary for row in (self.last, *self.earlier) if row and row.summary]
+        return list({reason.waiver: reason for summary in shown for reason in summary.waits}.values())
 
 
 def load_overview(comparisons: Sequence[Comparison]) -> Overview:

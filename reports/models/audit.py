@@ -26,6 +26,8 @@ class Action(models.TextChoices):
     SCOPE_SAVED = "scope_saved", "saved scope"
     SCOPE_DELETED = "scope_deleted", "deleted scope"
     WAIVER_ADDED = "waiver_added", "added a waiver for"
+    WAIVER_SECONDED = "waiver_seconded", "approved as the second the waiver for"
+    WAIVER_REFUSED = "waiver_refused", "refused the waiver for"
     WAIVER_WITHDRAWN = "waiver_withdrawn", "withdrew the waiver for"
     GATE_DECIDED = "gate_decided", "recorded the gate of"
     COMPARED = "compared", "compared"

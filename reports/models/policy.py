@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from reports.models.catalogue import App, Interaction, name_validator
 from reports.models.comparisons import Comparison
@@ -35,7 +35,10 @@ class PolicyVersion(models.Model):
 class Waiver(models.Model):
     """A regression that someone accepts: of one app or interaction, of some metrics or all, until a day.
 
-    It is withdrawn, never deleted: old decisions of the gate still name it.
+    It is withdrawn or refused, never deleted: old decisions of the gate still name it. Whoever is logged in
+    proposes it (``created_by``; ``approver`` is that name, or whoever was named before people approved by
+    themselves). A regression that is serious, by the policy, is taken out only when somebody else has seconded it.
+    ``seconded_at`` without ``seconded_by``: it stood before that was asked for, or that person has left.
     """
 
     app = models.ForeignKey(App, on_delete=models.PROTECT, related_name="waivers")
@@ -53,6 +56,14 @@ class Waiver(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    seconded_at = models.DateTimeField(null=True, blank=True)
+    seconded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    refused_at = models.DateTimeField(null=True, blank=True)
+    refused_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     withdrawn_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
@@ -63,6 +74,13 @@ class Waiver(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(reason=""), name="waiver_has_a_reason"),
             models.CheckConstraint(condition=~Q(approver=""), name="waiver_has_an_approver"),
+            models.CheckConstraint(
+                condition=Q(seconded_by=None) | Q(created_by=None) | ~Q(seconded_by=F("created_by")),
+                name="waiver_is_seconded_by_another",
+            ),
+            models.CheckConstraint(
+                condition=Q(seconded_at=None) | Q(refused_at=None), name="waiver_is_seconded_or_refused"
+            ),
         ]
 
     def __str__(self) -> str:

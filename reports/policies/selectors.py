@@ -127,7 +127,7 @@ def _part(scope: Scope) -> Part:
 
 @dataclass(frozen=True)
 class WaiverRow:
-    """A waiver in a list. ``state``: in_force, expired or withdrawn."""
+    """A waiver in a list. ``state``: in_force, expired, refused or withdrawn."""
 
     waiver: Waiver
     state: str
@@ -137,12 +137,12 @@ class WaiverRow:
 def waiver_rows(*, today: date) -> list[WaiverRow]:
     """Return all waivers: those in force first, next to expire on top; one query."""
     rows = [_waiver_row(waiver, today) for waiver in _with_names(Waiver.objects.all())]
-    order = ("in_force", "expired", "withdrawn")
+    order = ("in_force", "expired", "refused", "withdrawn")
     return sorted(rows, key=lambda row: (order.index(row.state), row.waiver.expires, row.waiver.pk))
 
 
 def standing_waivers() -> list[Accepted]:
-    """Return every waiver that was not withdrawn, expired ones too: the gate says that they expired."""
+    """Return every waiver that stands, expired ones too: the gate says that they expired."""
     return [
         Accepted(
             app=waiver.app.package,
@@ -153,8 +153,10 @@ def standing_waivers() -> list[Accepted]:
             approver=waiver.approver,
             issue_url=waiver.issue_url,
             key=waiver.pk,
+            seconded=waiver.seconded_at is not None,
+            second=waiver.seconded_by.get_username() if waiver.seconded_by else "",
         )
-        for waiver in _with_names(Waiver.objects.filter(withdrawn_at=None))
+        for waiver in _with_names(Waiver.objects.filter(withdrawn_at=None, refused_at=None))
     ]
 
 
@@ -192,11 +194,15 @@ def waive_address(
 
 
 def _with_names(waivers: QuerySet[Waiver]) -> QuerySet[Waiver]:
-    return waivers.select_related("app", "interaction", "created_by").order_by("expires", "id")
+    return waivers.select_related("app", "interaction", "created_by", "seconded_by", "refused_by").order_by(
+        "expires", "id"
+    )
 
 
 def _waiver_row(waiver: Waiver, today: date) -> WaiverRow:
     if waiver.withdrawn_at:
         return WaiverRow(waiver, "withdrawn", None)
+    if waiver.refused_at:
+        return WaiverRow(waiver, "refused", None)
     left = (waiver.expires - today).days
     return WaiverRow(waiver, "expired" if left < 0 else "in_force", left)

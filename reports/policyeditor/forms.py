@@ -25,6 +25,7 @@ NUMBERS = ("alpha", "min_effect")
 COUNTS = ("min_runs",)
 GATE_NUMBERS = ("budget_pct", "min_coverage_pct")
 GATE_COUNTS = ("critical_budget", "min_runs")
+GATE_OPTION = "second_approver_from"  # empty: never
 OVERRIDE_WORDS = ("metric", "app", "interaction_type")
 
 
@@ -92,8 +93,16 @@ def rules_of(fields: Mapping[str, str]) -> dict[str, Any]:
         "gate": {
             **{name: _number(f"gate.{name}", fields.get(f"gate.{name}", "")) for name in GATE_NUMBERS},
             **{name: _count(f"gate.{name}", fields.get(f"gate.{name}", "")) for name in GATE_COUNTS},
+            **_option(f"gate.{GATE_OPTION}", fields),
         },
     }
+
+
+def _option(path: str, fields: Mapping[str, str]) -> dict[str, float | None]:
+    """Return the number that may be left empty; nothing where the form has no such field."""
+    if path not in fields:
+        return {}
+    return {path.partition(".")[2]: _number(path, fields[path]) if fields[path].strip() else None}
 
 
 def _override(path: str, row: Mapping[str, str], fields: Mapping[str, str]) -> dict[str, Any]:

@@ -7,11 +7,11 @@ from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from analysis.gate.waivers import Regression, waived_by
+from analysis.gate.waivers import Regression, is_serious, waived_by
 from analysis.verdicts.words import REGRESSION
 from reports.charts.dotstrip import StripDrawing, draw_strip
 from reports.models import Comparison, Result, Run, TriageState
-from reports.policies.selectors import standing_waivers
+from reports.policies.selectors import policy_for, standing_waivers
 from reports.ranking.summary import LEFT_OUT_WORDS
 from reports.triage.selectors import Decided, newest_entries, triage_states
 
@@ -47,6 +47,7 @@ class RankingRow:
     has_videos: bool
     decided: Decided
     waived: bool  # the gate does not count its interaction: waivers in force accept all that regressed of it
+    waits: bool  # it counts until a second person approves a waiver
 
     @property
     def state(self) -> str:
@@ -66,13 +67,13 @@ class RankingRow:
 
 
 def load_rows(comparison: Comparison, ids: Sequence[int]) -> list[RankingRow]:
-    """Load results with their interaction, app and device, in the order of ``ids``: five queries."""
+    """Load results with their interaction, app and device, in the order of ``ids``: six queries."""
     found = Result.objects.select_related("interaction__app", "device").in_bulk(list(ids))
     results = [found[key] for key in ids if key in found]
     interactions = {row.interaction_id for row in results}
     filmed = _filmed(comparison, interactions)
     states = triage_states(base_id=comparison.base_id, new_id=comparison.new_id, interaction_ids=interactions)
-    waived = _waived(comparison, interactions)
+    waived, waiting = _waived(comparison, interactions)
     return [
         RankingRow(
             result=row,
@@ -80,6 +81,7 @@ def load_rows(comparison: Comparison, ids: Sequence[int]) -> list[RankingRow]:
             has_videos=row.interaction_id in filmed,
             decided=states.get(row.interaction_id, UNTRIAGED),
             waived=row.verdict == REGRESSION and row.interaction_id in waived,
+            waits=row.verdict == REGRESSION and row.interaction_id in waiting,
         )
         for row in results
     ]
@@ -93,18 +95,26 @@ def _filmed(comparison: Comparison, interactions: set[int]) -> set[int]:
     return {key for key in interactions if all((key, version) in seen for version in pair)}
 
 
-def _waived(comparison: Comparison, interactions: set[int]) -> set[int]:
-    """Return the interactions of which waivers in force accept every regression, as the gate counts them."""
+def _waived(comparison: Comparison, interactions: set[int]) -> tuple[set[int], set[int]]:
+    """Return the interactions of which waivers in force accept every regression, as the gate counts them.
+
+    The second are those with a regression that counts only because its waiver waits for a second person.
+    """
     regressed = Result.objects.filter(comparison=comparison, interaction__in=interactions, verdict=REGRESSION)
     fields = ("app__package", "app__name", "name", "type")
     rows = list(
         regressed.order_by().values_list(
-            "interaction", *(f"interaction__{name}" for name in fields), "metric", "delta"
+            "interaction", *(f"interaction__{name}" for name in fields), "metric", "delta", "times_threshold"
         )
     )
-    excuses = waived_by([Regression(*row) for _, *row in rows], standing_waivers(), today=timezone.localdate())
-    counted = {row[0] for row, excuse in zip(rows, excuses, strict=True) if excuse < 0}
-    return {row[0] for row in rows} - counted
+    second_from = policy_for(comparison).gate.second_approver_from
+    regressions = [Regression(*row[1:-1])._replace(serious=is_serious(row[-1], second_from)) for row in rows]
+    waivers, today = standing_waivers(), timezone.localdate()
+    excuses = waived_by(regressions, waivers, today=today)
+    found = zip([row[0] for row in rows], regressions, excuses, strict=True)
+    counted = [(key, regression) for key, regression, excuse in found if excuse < 0]
+    waiting = {key for key, row in counted if any(each.holds(today) and each.waits_for(row) for each in waivers)}
+    return {row[0] for row in rows} - {key for key, _ in counted}, waiting
 
 
 def export_rows(comparison: Comparison, results: QuerySet[Result]) -> Iterator[dict[str, object]]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Any
 
+from analysis.gate.decision import WAIVER_WAITS, Reason
 from analysis.policy.policy import DEFAULT_LADDER
 from analysis.verdicts.sentences import chance_sentence
 from analysis.verdicts.summary import Summary
@@ -45,6 +46,7 @@ class VerdictSummary:
     gaps: tuple[str, ...]  # "3 interactions only in the baseline"
     left_out: tuple[str, ...]  # "12 runs failed"
     missing: tuple[tuple[str, str, str], ...]  # package, interaction, why it is not compared; the first of them
+    waits: tuple[Reason, ...]  # of the gate: the waivers that take a second person
 
 
 def verdict_summary(
@@ -69,6 +71,7 @@ def verdict_summary(
         gaps=_gaps(stored),
         left_out=_left_out(stored),
         missing=_missing(stored),
+        waits=tuple(reason for reason in stands.reasons if reason.rule == WAIVER_WAITS),
     )
 
 

@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from analysis.gate.decision import GateDecision
-from analysis.gate.waivers import Regression, Waiver
+from analysis.gate.waivers import Regression, Waiver, is_serious
 from analysis.verdicts.words import REGRESSION
 from reports.comparing.selectors import comparison_address
-from reports.comparing.standing import rules_now, standing
+from reports.comparing.standing import RulesNow, rules_now, standing
 from reports.models import Comparison, Device, Interaction, OsVersion, Run, RunStatus, TriageEntry, TriageState
 from reports.policies.selectors import waive_address
 from reports.triage.selectors import FixCheck, fix_checks, state_of, triage_history
@@ -38,6 +38,7 @@ class TriageBox:
     history: tuple[TriageEntry, ...]
     regressed: int  # results of it that regressed
     waivers: tuple[Waiver, ...]  # in force, that accept some of them
+    waiting: tuple[Waiver, ...]  # in force, that accept some of them once a second person has approved
     stands: GateDecision | None  # the gate of the whole comparison; None before the first computation
     gate: str  # address
     counts: bool  # it regressed, and not all of that is waived
@@ -69,7 +70,7 @@ class TriageBox:
         if self.counts:
             return "It counts in the release gate."
         return " ".join(
-            f"Waived by {waiver.approver} until {waiver.expires.isoformat()}: {waiver.reason.rstrip('.')}."
+            f"Waived by {waiver.approvers} until {waiver.expires.isoformat()}: {waiver.reason.rstrip('.')}."
             for waiver in self.waivers
         )
 
@@ -94,8 +95,8 @@ def triage_box(
 ) -> TriageBox:
     """Load the box: seven queries; five of them only where the versions have been compared."""
     history = tuple(triage_history(base_id=base.pk, new_id=new.pk, interaction_id=interaction.pk))
-    found = _regressions(comparison, interaction) if comparison else []
     rules = rules_now() if comparison else None
+    found = _regressions(comparison, interaction, rules) if comparison and rules else []
     waivers = [waiver for waiver in rules.waivers if waiver.holds(rules.today)] if rules else []
     pair = comparison or Comparison(base=base, new=new)  # two versions that were not compared have a page, too
     gate = comparison_address("gate-pair", pair)
@@ -105,6 +106,7 @@ def triage_box(
         history=history,
         regressed=len(found),
         waivers=tuple(waiver for waiver in waivers if any(waiver.covers(row) for row in found)),
+        waiting=tuple(waiver for waiver in waivers if any(waiver.waits_for(row) for row in found)),
         stands=standing(comparison, rules=rules) if comparison and comparison.summary else None,
         gate=gate,
         counts=any(not any(waiver.covers(row) for waiver in waivers) for row in found),
@@ -136,12 +138,21 @@ def exclude_address(base: OsVersion, new: OsVersion, interaction: Interaction, d
     return f"{reverse('triage-exclude', args=[base.name, new.name])}?{urlencode(chosen)}"
 
 
-def _regressions(comparison: Comparison, interaction: Interaction) -> list[Regression]:
+def _regressions(comparison: Comparison, interaction: Interaction, rules: RulesNow) -> list[Regression]:
+    second_from = rules.policy_for(comparison).gate.second_approver_from
     rows = comparison.results.filter(interaction=interaction, verdict=REGRESSION).order_by("-times_threshold")
     app = interaction.app
     return [
-        Regression(app.package, app.name, interaction.name, interaction.type, metric, delta or 0.0)
-        for metric, delta in rows.values_list("metric", "delta")
+        Regression(
+            app.package,
+            app.name,
+            interaction.name,
+            interaction.type,
+            metric,
+            delta or 0.0,
+            is_serious(times, second_from),
+        )
+        for metric, delta, times in rows.values_list("metric", "delta", "times_threshold")
     ]
 
 

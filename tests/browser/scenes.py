@@ -3,7 +3,7 @@
 from django.utils import timezone
 
 from reports.comparing.services import compute_comparison, open_comparison
-from reports.gate.services import add_waiver, decide_gate
+from reports.gate.services import decide_gate
 from reports.models import Comparison, RunStatus
 from reports.policies.services import save_scope
 from tests import factories
@@ -35,7 +35,7 @@ def decided_comparison() -> Comparison:
     """Let the gate decide on the small comparison, with a waiver and a scope besides."""
     comparison = small_comparison()
     save_scope(name="taps", interaction_types=["tap"])
-    add_waiver(
+    factories.accepted_waiver(
         app=factories.app("Mail"),
         interaction=factories.interaction("write"),
         expires=timezone.localdate(),

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
-from reports.gate.services import add_waiver, decide_gate
+from reports.gate.services import decide_gate
 from tests import factories
 from tests.browser.conftest import SIZES
 from tests.reports.releasereport.scene import BASE, NAMES, release_scene
@@ -24,7 +24,7 @@ def scene(transactional_db):
     factories.runs([100.0] * 3, version=factories.os_version(BASE), of=factories.interaction(LONG))
     comparison = release_scene()
     waiver = {"app": factories.app("Feed"), "expires": timezone.localdate(), "reason": LONG, "approver": "Ada"}
-    add_waiver(**waiver)
+    factories.accepted_waiver(**waiver)
     return comparison
 
 

@@ -13,7 +13,6 @@ from analysis.verdicts.outcomes import OUTCOME_METRIC
 from analysis.video.masks import Mask
 from reports.catalogue.services import pin_version
 from reports.comparing.services import compute_comparison, open_comparison
-from reports.gate.services import add_waiver
 from reports.measuring.areas import add_area, set_type
 from reports.measuring.extraction import extract_run
 from reports.measuring.services import set_action
@@ -88,7 +87,7 @@ def everything(compared, tmp_path, django_user_model):
     set_action(run=states[0], action_ms=1.0, user=boss)
     pin_version(version=compared.base, reason="shipped", user=boss)
     values = {"reason": "known", "approver": "boss", "ceilings": {"response_time_ms": 300.0}}
-    add_waiver(app=interaction.app, expires=timezone.localdate(), **values)
+    factories.accepted_waiver(app=interaction.app, expires=timezone.localdate(), **values)
     compute_comparison(comparison_id=open_comparison(base=compared.base, new=compared.new).pk)
     return [
         *(reverse("run-detail", args=[run.pk]) for run in (measured, *states)),

@@ -69,6 +69,8 @@ EXPECTED = {
     "waivers": (V, None),
     "waiver-add": (None, P),
     "waiver-withdraw": (None, P),
+    "waiver-second": (None, P),
+    "waiver-refuse": (None, P),
     "policy": (V, None),
     "policy-preview": (None, V),
     "policy-save": (None, P),

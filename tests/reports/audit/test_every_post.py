@@ -41,7 +41,7 @@ def _posts(compared, engineer, me):
     interaction, app, device = run.interaction, run.interaction.app, run.device
     scripted = {"interaction": interaction.pk}
     policy = fields_of(DEFAULT_POLICY) | {"name": "default", "based_on": "0"}
-    waiver = {"app": app.package, "expires": "2999-01-01", "approver": "QA", "reason": "known"}
+    waiver = {"app": app.package, "expires": "2999-01-01", "reason": "known"}
 
     def mask(row):
         row.refresh_from_db()
@@ -56,7 +56,12 @@ def _posts(compared, engineer, me):
     yield "triage-include", [], lambda: {"run": [of_new]}, Action.INCLUDED
     yield "gate-decide", [], lambda: {"base": BASE, "new": NEW}, Action.GATE_DECIDED
     yield "waiver-add", [], lambda: waiver, Action.WAIVER_ADDED
+    Waiver.objects.update(created_by=engineer)
+    yield "waiver-second", [Waiver.objects.get().pk], dict, Action.WAIVER_SECONDED
     yield "waiver-withdraw", [Waiver.objects.get().pk], dict, Action.WAIVER_WITHDRAWN
+    yield "waiver-add", [], lambda: waiver, Action.WAIVER_ADDED
+    Waiver.objects.update(created_by=engineer)
+    yield "waiver-refuse", [Waiver.objects.order_by("-pk")[0].pk], dict, Action.WAIVER_REFUSED
     typed = policy | {"thresholds.response_time_ms.absolute": "80"}
     yield "policy-save", [], lambda: typed, Action.POLICY_SAVED
     yield "scope-save", [], lambda: {"name": "taps", "interaction_types": ["tap"]}, Action.SCOPE_SAVED

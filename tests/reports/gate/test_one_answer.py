@@ -14,11 +14,12 @@ from analysis.policy.policyjson import policy_to_json
 from reports.comparing.services import compute_comparison
 from reports.comparing.standing import rules_now, standing
 from reports.gate.selectors import standing_report
-from reports.gate.services import add_waiver, decide_gate, withdraw_waiver
+from reports.gate.services import decide_gate, withdraw_waiver
 from reports.measuring.services import exclude_runs
 from reports.models import App, Comparison, Interaction, Run, Waiver
 from reports.policies.selectors import current_policy, find_part
 from reports.policies.services import delete_scope, save_policy, save_scope
+from tests import factories
 
 BASE, NEW = "13.0.9", "13.0.13"
 RANKING, GATE = f"/compare/{BASE}/{NEW}/", f"/compare/{BASE}/{NEW}/gate/"
@@ -76,7 +77,7 @@ def mail(compared):
 
 def waive(app, **changes):
     given = {"expires": timezone.localdate() + timedelta(days=7), "reason": "known", "approver": "QA"}
-    return add_waiver(app=app, **{**given, **changes})
+    return factories.accepted_waiver(app=app, **{**given, **changes})
 
 
 def test_all_say_the_same_after_a_waiver_was_added_and_withdrawn(everywhere, mail):
@@ -194,7 +195,7 @@ def test_a_record_says_which_waiver_expired_or_was_withdrawn_since(signed_in, co
 
     assert changes == (
         f"waiver #{expired.pk} expired on {expired.expires.isoformat()} (Mail)",
-        f"waiver #{withdrawn.pk} was withdrawn (Mail)",
+        f"waiver #{withdrawn.pk} was withdrawn or refused (Mail)",
     )
 
 

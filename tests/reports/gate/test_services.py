@@ -6,7 +6,7 @@ from django.utils import timezone
 from analysis.policy.policy import GateRules, Policy
 from reports.comparing.services import compute_comparison, open_comparison
 from reports.comparing.standing import standing
-from reports.gate.services import add_waiver, decide_gate, withdraw_waiver
+from reports.gate.services import decide_gate, withdraw_waiver
 from reports.models import GateRecord, Scope
 from reports.policies.selectors import find_part
 from tests import factories
@@ -31,7 +31,7 @@ def comparison():
 
 def waive(**changes):
     given = {"app": factories.app(), "expires": timezone.localdate(), "reason": "known", "approver": "QA"}
-    return add_waiver(**{**given, **changes})
+    return factories.accepted_waiver(**{**given, **changes})
 
 
 def test_the_decision_is_kept_with_its_reasons_and_inputs(comparison, engineer):

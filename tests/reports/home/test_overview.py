@@ -3,7 +3,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reports.comparing.services import compute_comparison, open_comparison
-from reports.gate.services import add_waiver
 from reports.home.overview import APPS, EARLIER, WORST, load_overview
 from reports.models import Comparison
 from reports.ranking.summary import ranked_apps, verdict_summary
@@ -77,7 +76,7 @@ def test_home_shows_the_last_comparison_with_verdict_gate_worst_and_apps(signed_
 def test_home_says_of_a_worst_interaction_that_it_is_waived_or_triaged(signed_in, compared, engineer):
     inbox = factories.interaction("open inbox")
     facts = {"expires": timezone.localdate(), "reason": "known", "approver": "release manager"}
-    add_waiver(app=inbox.app, interaction=inbox, **facts)
+    factories.accepted_waiver(app=inbox.app, interaction=inbox, **facts)
     triage(
         base=compared.base,
         new=compared.new,

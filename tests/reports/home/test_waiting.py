@@ -3,7 +3,6 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reports.gate.services import add_waiver
 from reports.home.waiting import MOST_ASSIGNED, waiting_for
 from reports.models import TriageState
 from reports.triage.selectors import triage_counts
@@ -24,7 +23,7 @@ def _waive(days, name="open inbox"):
         "approver": "release manager",
         "expires": timezone.localdate() + timedelta(days=days),
     }
-    return add_waiver(app=inbox.app, interaction=inbox, **facts)
+    return factories.accepted_waiver(app=inbox.app, interaction=inbox, **facts)
 
 
 def _page(client):

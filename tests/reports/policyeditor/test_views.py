@@ -8,9 +8,9 @@ from analysis.policy.checks import PolicyError
 from analysis.policy.policy import DEFAULT_POLICY, Policy
 from analysis.policy.policyjson import policy_from_json, policy_to_json
 from analysis.policy.thresholds import Override, Threshold
-from reports.gate.services import add_waiver
 from reports.models import App, ComparisonStatus, PolicyVersion
 from reports.policyeditor.forms import fields_of, rules_of
+from tests import factories
 
 POLICY = "/gate/policy/"
 
@@ -73,7 +73,9 @@ def test_policy_problems_are_told_in_words(signed_in, db):
 
 
 def test_policy_preview_takes_the_waivers_into_account(signed_in, compared):
-    add_waiver(app=App.objects.get(name="Mail"), expires=timezone.localdate(), reason="known", approver="QA")
+    factories.accepted_waiver(
+        app=App.objects.get(name="Mail"), expires=timezone.localdate(), reason="known", approver="QA"
+    )
 
     answer = signed_in.post(reverse("policy-preview"), _form(alpha="0.01", comparison=str(compared.pk)))
 

@@ -8,7 +8,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reports.comparing.services import compute_comparison
-from reports.gate.services import add_waiver
 from reports.measuring.workers import beat
 from reports.models import Comparison, ComparisonStatus, Interaction, Run, RunStatus, TriageEntry, TriageState
 from reports.policies.services import save_scope
@@ -16,7 +15,7 @@ from reports.triage.services import Decision, triage
 from tests import factories
 
 ADDRESS = "/compare/13.0.9/13.0.13/"
-RANKING_QUERIES = 22  # one of them counts the runs by the revision that measured them
+RANKING_QUERIES = 23  # one of them counts the runs by the revision that measured them
 ALL = ["open inbox", "fling", "like"]
 
 
@@ -293,7 +292,9 @@ def test_ranking_counts_the_runs_that_are_left_out_and_says_why(signed_in, compa
 
 def test_ranking_marks_what_a_waiver_accepts(signed_in, compared):
     inbox = compared.results.get(verdict="regression").interaction
-    add_waiver(app=inbox.app, expires=timezone.localdate(), reason="known", approver="release manager")
+    factories.accepted_waiver(
+        app=inbox.app, expires=timezone.localdate(), reason="known", approver="release manager"
+    )
 
     assert [row.waived for row in signed_in.get(ADDRESS).context["rows"]] == [True, False, False]
 

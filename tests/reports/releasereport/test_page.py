@@ -5,7 +5,7 @@ import pytest
 from django.utils import timezone
 
 from analysis.gate.decision import FAIL, PASS
-from reports.gate.services import add_waiver, decide_gate, withdraw_waiver
+from reports.gate.services import decide_gate, withdraw_waiver
 from reports.help.library import term_called
 from reports.models import App, Comparison, GateRecord, Interaction, Run, RunStatus
 from reports.policies.selectors import find_part
@@ -35,7 +35,7 @@ def recorded(record):
 def waive(**values):
     given = {"app": factories.app("Mail"), "interaction": factories.interaction("open inbox"), "approver": "Ada"}
     until = timezone.localdate() + timedelta(days=9)
-    return add_waiver(**{**given, "expires": until, "reason": "fixed in the next build", **values})
+    return factories.accepted_waiver(**{**given, "expires": until, "reason": "fixed in the next build", **values})
 
 
 def test_report_says_what_ranking_and_gate_say():

@@ -79,7 +79,7 @@ def test_only_reading_is_allowed(signed_in):
 def test_query_count_does_not_grow_with_interactions(signed_in, django_assert_num_queries):
     release_scene()
     signed_in.get(ADDRESS)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(18):
         signed_in.get(ADDRESS)
     for name in ("search", "archive", "write"):
         for version, start in ((BASE, 100.0), (NEW, 400.0)):
@@ -87,5 +87,5 @@ def test_query_count_does_not_grow_with_interactions(signed_in, django_assert_nu
             factories.runs(values, version=factories.os_version(version), of=factories.interaction(name))
     compute()
 
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(18):
         signed_in.get(ADDRESS)

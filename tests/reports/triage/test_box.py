@@ -11,7 +11,6 @@ from reports.bugreport.selectors import load_finding
 from reports.comparing.services import compute_comparison, open_comparison
 from reports.comparing.standing import standing
 from reports.drilldown.selectors import Wanted
-from reports.gate.services import add_waiver
 from reports.models import Run, Waiver
 from reports.triage.selectors import fix_checks
 from reports.triage.services import Decision, triage
@@ -75,7 +74,7 @@ def test_waive_it_is_filled_in_and_leads_back_to_the_gate(signed_in, compared, m
 
 
 def test_a_waived_regression_is_told_with_its_waiver(signed_in, compared, inbox):
-    add_waiver(app=inbox.app, expires=timezone.localdate(), reason="known", approver="QA lead")
+    factories.accepted_waiver(app=inbox.app, expires=timezone.localdate(), reason="known", approver="QA lead")
 
     page = signed_in.get(PAGE)
 
@@ -178,7 +177,7 @@ def test_the_bug_report_says_whether_the_finding_counts_or_who_waives_it(compare
     names = (BASE, NEW, "org.example.mail", "open inbox")
     assert load_finding(*names, Wanted()).gate == "It counts in the release gate."
 
-    add_waiver(app=inbox.app, expires=timezone.localdate(), reason="known.", approver="QA lead")
+    factories.accepted_waiver(app=inbox.app, expires=timezone.localdate(), reason="known.", approver="QA lead")
 
     said = load_finding(*names, Wanted()).gate
     assert said == f"Waived by QA lead until {timezone.localdate().isoformat()}: known."

@@ -10,6 +10,7 @@ import dj_database_url
 import plotly
 from csp.constants import NONE, SELF
 
+from reports.accounts.provider import Oidc, group_roles
 from reports.web.logs import FORMATS, logging_config
 from upreg_site import env
 from upreg_site.secret import local_secret_key
@@ -120,6 +121,19 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True  # the audit log is ours
 AXES_ENABLE_ADMIN = AXES_VERBOSE = False
+LOCAL_LOGIN = env.flag("LOCAL_LOGIN", True)
+OIDC = env.text("OIDC_ISSUER") and Oidc(
+    issuer=env.text("OIDC_ISSUER"),
+    client_id=env.text("OIDC_CLIENT_ID"),
+    client_secret=env.text("OIDC_CLIENT_SECRET"),
+    name=env.text("OIDC_NAME", "single sign-on"),
+    scopes=env.text("OIDC_SCOPES", "openid profile email"),
+    groups_claim=env.text("OIDC_GROUPS_CLAIM", "groups"),
+    roles=group_roles(env.words("OIDC_ROLES", [])),
+)
+if OIDC:
+    SIGN_ON = "reports.accounts.signon.SignOnBackend"  # takes no password
+    AUTHENTICATION_BACKENDS = [AUTHENTICATION_BACKENDS[0], *AUTHENTICATION_BACKENDS[1:] * LOCAL_LOGIN, SIGN_ON]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"

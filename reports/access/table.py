@@ -52,6 +52,8 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     PUBLIC: {
         "GET": (
             "favicon",
+            "sign-on",
+            "sign-on-back",
             "admin:login",  # leads to our own login
         ),
         "GET POST": ("login", "account-reset"),  # by a link that an administrator hands over

@@ -3,9 +3,11 @@
 from django.contrib.auth.decorators import login_not_required
 from django.urls import URLPattern, path
 
-from reports.accounts import views
+from reports.accounts import signon, views
 
 urlpatterns: list[URLPattern] = [
+    path("login/sso/", signon.sign_on, name="sign-on"),
+    path("login/sso/back/", signon.sign_on_back, name="sign-on-back"),
     path("account/", views.account, name="account"),
     path("account/password/", views.ChangePassword.as_view(), name="account-password"),
     path("account/sessions/end/", views.sessions_end, name="account-sessions-end"),

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.forms import PasswordChangeForm
-from django.contrib.auth.views import PasswordChangeView, PasswordResetConfirmView
+from django.contrib.auth.views import LoginView, PasswordChangeView, PasswordResetConfirmView
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -37,6 +38,16 @@ def sessions_end(request: HttpRequest) -> HttpResponse:
     ended = end_other_sessions(request=request)
     messages.success(request, f"{count_text(ended, 'other session')} ended.")
     return redirect("account")
+
+
+class LoginPage(LoginView):
+    """Django's page for logging in, with the way to single sign-on where there is one."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add the provider's name, and whether passwords are taken."""
+        oidc = settings.OIDC
+        said = {"sign_on": oidc.name if oidc else "", "local_login": settings.LOCAL_LOGIN or not oidc}
+        return super().get_context_data(**kwargs) | said
 
 
 class ChangePassword(PasswordChangeView):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponseBase
 
+from reports.web.logs import is_about
 from reports.web.proxies import client_address
 
 _LONGEST_WHO = 200
@@ -38,7 +39,7 @@ def current_origin() -> Origin:
         user_id=user.pk if user is not None and known else None,
         who=user.get_username()[:_LONGEST_WHO] if user is not None and known else "nobody",
         address=client_address(request),
-        request_id=str(getattr(request, "request_id", ""))[:64],
+        request_id=is_about("request_id"),
     )
 
 

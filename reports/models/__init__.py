@@ -1,6 +1,6 @@
 """All tables, one module per subject."""
 
-from reports.models.accounts import LoginSession
+from reports.models.accounts import LoginSession, SignOn
 from reports.models.audit import Action, AuditEntry, Subject
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
@@ -38,6 +38,7 @@ __all__ = [
     "Run",
     "RunStatus",
     "Scope",
+    "SignOn",
     "StoredFile",
     "Subject",
     "TriageEntry",

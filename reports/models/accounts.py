@@ -1,4 +1,4 @@
-"""Where somebody is logged in, beside Django's own table of sessions, which does not say whose they are."""
+"""Where somebody is logged in, which Django's own sessions do not say, and whom single sign-on means."""
 
 from django.conf import settings
 from django.db import models
@@ -19,3 +19,18 @@ class LoginSession(models.Model):
 
     def __str__(self) -> str:
         return f"session {self.pk}"
+
+
+class SignOn(models.Model):
+    """Whom a provider of single sign-on means: issuer and subject name somebody for ever, names and mail do not."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    issuer = models.CharField(max_length=255)
+    subject = models.CharField(max_length=255)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["issuer", "subject"], name="sign_on_is_of_one_person")]
+
+    def __str__(self) -> str:
+        return f"{self.subject} of {self.issuer}"

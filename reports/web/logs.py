@@ -13,6 +13,11 @@ _about: ContextVar[Mapping[str, str]] = ContextVar("about", default=MappingProxy
 FORMATS = ("text", "json")
 
 
+def is_about(name: str) -> str:
+    """Return what log lines are about now, such as the ``request_id``; empty if nothing named it."""
+    return _about.get().get(name, "")
+
+
 @contextmanager
 def about(**names: str) -> Iterator[None]:
     """Name on all log lines of the block what they are about, such as ``run="5"``."""
@@ -69,6 +74,7 @@ def logging_config(*, style: str, level: str) -> dict[str, object]:
         "root": {"handlers": ["console"], "level": level},
         "loggers": {
             "waitress.queue": quiet,  # says of each page that has to wait for a thread that it does
+            "authlib": {"level": "INFO"},  # below that it tells the secrets of a log-in
             "axes": quiet,  # failures to log in are told by upreg.security
             # A line for each request is for machines; people see errors alone.
             "upreg.requests": {"level": "INFO" if style == "json" else "WARNING"},

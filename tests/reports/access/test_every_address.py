@@ -50,6 +50,8 @@ EXPECTED = {
     "lockout-lift": (None, A),
     "person-link": (None, A),
     "person-sessions-end": (None, A),
+    "sign-on": (EVERYBODY, None),
+    "sign-on-back": (EVERYBODY, None),
     "account": (V, None),
     "account-password": (V, V),
     "account-session-end": (None, V),

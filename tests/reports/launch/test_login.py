@@ -2,6 +2,7 @@ import stat
 
 import pytest
 from django.contrib.auth import authenticate
+from django.http import HttpRequest
 
 from reports.launch.login import Login, ensure_login
 
@@ -15,7 +16,7 @@ def file(tmp_path):
 
 def test_the_first_start_makes_a_login_that_works_and_keeps_it_private(file):
     login = ensure_login(file)
-    user = authenticate(username=login.user, password=login.password)
+    user = authenticate(HttpRequest(), username=login.user, password=login.password)
     assert (user.username, user.is_superuser) == ("upreg", True)
     assert len(login.password) >= 12
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -38,14 +39,14 @@ def test_a_password_that_was_changed_is_neither_told_nor_reset(file, django_user
     user.set_password("chosen by a person")
     user.save()
     assert ensure_login(file) == Login("upreg", "")
-    assert authenticate(username="upreg", password="chosen by a person")
+    assert authenticate(HttpRequest(), username="upreg", password="chosen by a person")
 
 
 def test_a_login_file_that_is_gone_resets_nothing(file):
     login = ensure_login(file)
     file.unlink()
     assert ensure_login(file) == Login("upreg", "")
-    assert authenticate(username="upreg", password=login.password)
+    assert authenticate(HttpRequest(), username="upreg", password=login.password)
 
 
 def test_no_login_is_made_where_people_have_their_own(file, engineer):

@@ -16,7 +16,9 @@ def _inbox(visitor, **options):
     return page
 
 
-def test_from_a_finding_that_is_no_finding_to_a_waiver_and_back_to_the_gate(visitor):
+def test_from_a_finding_that_is_no_finding_to_a_waiver_and_back_to_the_gate(
+    visitor, new_visitor, django_user_model
+):
     small_comparison()
     App.objects.update(critical=False)
     page = _inbox(visitor)
@@ -31,6 +33,11 @@ def test_from_a_finding_that_is_no_finding_to_a_waiver_and_back_to_the_gate(visi
     page.click("button:has-text('Waive')")
 
     page.wait_for_url(f"**{GATE}")
+    assert "waits for a second approval (proposed by engineer)" in page.locator(".reasons").inner_text()
+    second = new_visitor(django_user_model.objects.create_superuser(username="second")).open("/gate/waivers/")
+    second.click("button:has-text('Approve')")
+    second.wait_for_selector("text=is approved.")
+    page.reload()
     assert page.locator(".verdict-sentence").inner_text().startswith("1 of 9 interactions regressed, waived: 0")
     assert Waiver.objects.get().ceilings == {"response_time_ms": 400.0}
 

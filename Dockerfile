@@ -5,6 +5,8 @@ COPY requirements.lock .
 RUN python -m venv /venv && /venv/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.lock
 
 FROM python:3.13-slim
+# pg_dump and pg_restore, for `manage.py backup` and `restore`.
+RUN apt-get update && apt-get install -y --no-install-recommends postgresql-client && rm -rf /var/lib/apt/lists/*
 RUN useradd --uid 10001 --create-home upreg && install -d -o upreg -g upreg /var/lib/upreg /var/lib/upreg/media /kernels
 COPY --from=packages /venv /venv
 WORKDIR /upreg

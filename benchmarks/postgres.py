@@ -107,7 +107,12 @@ class Server:
         nobody = {"user": "nobody", "extra_groups": []} if os.getuid() == 0 else {}
         quiet = subprocess.PIPE if name == "initdb" else subprocess.DEVNULL
         return subprocess.Popen(
-            [self.binaries / name, *words], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=quiet, **nobody
+            [self.binaries / name, *words],
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=quiet,
+            start_new_session=True,  # Ctrl-C is for whoever started it, who then ends it in order
+            **nobody,
         )
 
 

@@ -4,6 +4,7 @@ import logging
 from contextlib import suppress
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
 from django.conf import settings
 from django.db import DatabaseError, OperationalError, transaction
@@ -37,7 +38,7 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
 
     ``threads`` is how many the decoder may use; 0 leaves it the choice.
     """
-    run = patiently(partial(claim_run, run_id))
+    run = claim_run(run_id)
     if run is None:
         return TAKEN
     if run.attempts > MAX_ATTEMPTS:
@@ -69,10 +70,12 @@ def extract_run(*, run_id: int, threads: int = 0) -> str:
 def claim_run(run_id: int) -> Run | None:
     """Take a run that waits, or whose worker was lost, for this process; None if it is not there to be taken."""
     attempt = {"claimed_by": my_name(), "attempts": F("attempts") + 1}
-    lease = Lease.take(Run, run_id, free=Q(status=RunStatus.PENDING), **attempt)
+    take = partial(Lease.take, Run, run_id, free=Q(status=RunStatus.PENDING), token=uuid4(), **attempt)
+    lease = patiently(take)
     if lease is None:
         return None
-    return Run.objects.select_related("interaction__app", "device").filter(pk=run_id, claim=lease.token).first()
+    claimed = Run.objects.select_related("interaction__app", "device").filter(pk=run_id, claim=lease.token)
+    return patiently(claimed.first)
 
 
 def release(run: Run, *, attempts: int) -> bool:

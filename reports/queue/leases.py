@@ -54,16 +54,19 @@ class Lease:
     token: UUID | None
 
     @classmethod
-    def take(cls, model: type[Claimed], pk: int, *, free: Q, **values: Any) -> Lease | None:
+    def take(
+        cls, model: type[Claimed], pk: int, *, free: Q, token: UUID | None = None, **values: Any
+    ) -> Lease | None:
         """Claim a row that is ``free`` or whose worker was lost, by one conditional UPDATE with ``values`` in it.
 
-        None if it is not there to be taken: of two that ask at once, one gets it.
+        None if it is not there to be taken: of two that ask at once, one gets it. Whoever asks again because the
+        answer was cut off gives the same ``token`` again, and has what the first try took.
         """
-        token = uuid4()
+        again, token = token is not None, token or uuid4()
         lost = Q(status=_RUNNING) & lease_over()
         rows = model._base_manager.filter(free | lost, pk=pk)
         claim = {"status": _RUNNING, "claim": token, "claimed_at": timezone.now()}
-        taken = rows.update(**claim, **values)
+        taken = rows.update(**claim, **values) or (again and cls(model, pk, token)._mine().exists())
         return cls(model, pk, token) if taken else None
 
     @classmethod

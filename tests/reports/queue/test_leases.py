@@ -1,4 +1,5 @@
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.db.models import Q
@@ -118,3 +119,10 @@ def test_a_worker_seen_in_the_future_is_not_alive_for_that():
     WorkerHeartbeat.objects.update(seen_at=timezone.now() + timedelta(days=1))
 
     assert not WorkerHeartbeat.objects.living().exists()
+
+
+def test_a_claim_whose_answer_was_cut_off_is_had_by_asking_again_with_its_name(row):
+    name = uuid4()
+    first, again = (Lease.take(type(row), row.pk, free=WAITS, token=name) for _ in range(2))
+    assert first == again
+    assert Lease.take(type(row), row.pk, free=WAITS, token=uuid4()) is None

@@ -72,7 +72,7 @@ class SideState:
     run: int | None
     series: str
     playback: str
-    note: str  # why a run does not count, what became of its recording; empty where there is nothing to say
+    note: str  # why a run does not count; empty for one that does
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,6 @@ def _side_state(side: Side) -> SideState:
     if side.chosen is None:
         return SideState(None, "", "", "")
     number = side.chosen.id
-    counts = side.chosen.state == "used"
-    parts = ["" if counts else f"{side.chosen.state_words}: {side.chosen.reason}", side.chosen.film.words]
-    note = ". ".join(part.rstrip(".") for part in parts if part)
+    note = "" if side.chosen.state == "used" else f"{side.chosen.state_words}: {side.chosen.reason}"
     series, playback = (reverse(name, args=[number]) for name in ("api-run-series", "api-run-playback"))
     return SideState(number, series, playback, note)

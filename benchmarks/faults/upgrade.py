@@ -1,8 +1,8 @@
 """An installation of the first release, brought up to date: `python -m benchmarks.faults.upgrade [--runs 40]`.
 
-The database is taken to the first release's schema and filled with runs as that release left them: some measured and
-compared, one being measured when it was stopped, the rest waiting. Then this release migrates it and works it off.
-Prints what was lost: a run, a number that was measured, anything serious that the doctor finds.
+The database is taken to the first release's schema and filled with runs as that release left them: some were
+measured, one was being measured when it was stopped, the rest waited. Then this release migrates it and works it
+off. Prints what was lost: a run, a number that was measured, anything serious that the doctor finds.
 """
 
 import argparse
@@ -29,8 +29,9 @@ for side, (name, file, sha256, ms) in enumerate({versions}):
     for number in range({runs} // 2):
         state = "done" if number < {runs} // 4 else "running" if number == {runs} // 4 else "pending"
         run = model("Run").objects.create(
-            interaction=tap, os_version=version, device=phone, repetition=number + 1, sha256=sha256, file_name=file,
-            original_name=file, file_bytes=1, action_ms=250.0, status=state, outcome="ok" if state == "done" else "",
+            interaction=tap, os_version=version, device=phone, repetition=number + 1, sha256=sha256,
+            file_name=file, original_name=file, file_bytes=1, action_ms=250.0, status=state,
+            outcome="ok" if state == "done" else "",
             measured_at=now if state == "done" else None, claimed_at=now if state == "running" else None,
         )
         if state == "done":

@@ -117,7 +117,7 @@ def test_a_worker_whose_starter_is_gone_ends_and_lets_pages_go_first(run_worker,
     given_way = []
     monkeypatch.setattr(worker.os, "nice", given_way.append)
     assert run_worker("--parent", "1", looks=1).stopped
-    assert given_way == [5]
+    assert given_way == [15]
 
 
 def test_a_cluster_that_breaks_is_an_error(run_worker):

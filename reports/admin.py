@@ -1,15 +1,16 @@
 """The catalogue in the admin: what is changed there is kept as on our own pages."""
 
 from datetime import date
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.db.models import Model, QuerySet
+from django.db.models import JSONField, Model, QuerySet
 from django.http import HttpRequest
 
 from reports.audit.services import keep_change, record
 from reports.catalogue.services import app_changed
 from reports.models import Action, App, Device, Interaction, OsVersion
+from reports.web.forms import ShortJSONField
 from reports.web.requests import signed_in_user
 
 
@@ -17,6 +18,7 @@ class Kept(admin.ModelAdmin):
     """A model whose changes are kept with who made them, whichever way they are made."""
 
     keeps_changes = True
+    formfield_overrides: ClassVar = {JSONField: {"form_class": ShortJSONField}}
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Save, and keep each field that was changed."""

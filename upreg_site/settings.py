@@ -29,6 +29,8 @@ THREADS = env.integer("THREADS", 8, least=1)  # make pages; slow clients hold no
 CONNECTIONS = env.integer("CONNECTIONS", 1000, least=10)
 CONNECTIONS_PER_ADDRESS = env.integer("CONNECTIONS_PER_ADDRESS", 400, least=6)
 REQUEST_MB = env.integer("REQUEST_MB", 16, least=1)
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000  # of a form; reports/web/bounds.py tells the bounds in words
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a tick for each interaction of a long list is a field
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", [])
 
@@ -55,6 +57,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "reports.web.bounds.BoundsMiddleware",  # before anything reads cookies, queries and forms
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

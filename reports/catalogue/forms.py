@@ -9,10 +9,9 @@ from django.contrib.auth.forms import UserCreationForm
 from reports.access.roles import ABOUT, ORDER
 from reports.measuring.forms import AgainForm
 from reports.models import App, InteractionType, OsVersion, Role
-from reports.models.catalogue import version_sort_key
+from reports.models.catalogue import LONGEST_KEY, version_sort_key
 from reports.web.forms import LenientForm
 
-LONGEST_KEY = OsVersion._meta.get_field("sort_key").max_length
 REASON_LENGTH = OsVersion._meta.get_field("pinned_reason").max_length
 
 
@@ -44,7 +43,7 @@ class VersionForm(forms.Form):
         text = str(self.cleaned_data["sorts_as"]).strip()
         if text and not any(sign.isascii() and sign.isalnum() for sign in text):
             raise forms.ValidationError("Give numbers or words, such as 13.0.12.5.")
-        if len(version_sort_key(text)) > (LONGEST_KEY or 0):
+        if len(version_sort_key(text)) > LONGEST_KEY:
             raise forms.ValidationError("This has too many parts: give fewer numbers and words.")
         return text
 

@@ -9,7 +9,7 @@ from reports.comparing.inputs import PairIds
 from reports.measuring.areas import OWNERS
 from reports.measuring.selectors import FILE_WORDS, RunsFilter
 from reports.models import InteractionType, Moment, Run, RunStatus
-from reports.web.forms import BIGGEST_ID, LenientForm
+from reports.web.forms import BIGGEST_ID, LenientForm, ShortJSONField
 
 EXCLUDED = [("no", "left out"), ("yes", "only")]
 REASON_LENGTH = Run._meta.get_field("excluded_reason").max_length
@@ -137,4 +137,4 @@ class RemoveAreaForm(AgainForm):
     """An area that is judged again, named by what it is."""
 
     owner = forms.ChoiceField(choices=[(key, key) for key in OWNERS])
-    mask = forms.JSONField()
+    mask = ShortJSONField()

@@ -19,6 +19,7 @@ MASKS_HELP = (
 )
 _PART = re.compile(r"\d+|[a-z]+", re.IGNORECASE)
 _WIDTH = 12
+LONGEST_KEY = 600  # characters: 42 numbers; names of more parts than fit are alike in what is cut off
 _BEFORE_RELEASE = {"dev": "a", "alpha": "b", "a": "b", "beta": "c", "b": "c", "preview": "d", "rc": "e"}
 _RELEASE, _AFTER_RELEASE = "m", "n"
 
@@ -46,7 +47,7 @@ class OsVersion(models.Model):
 
     name = models.CharField(max_length=80, unique=True, validators=[name_validator])
     sorts_as = models.CharField(max_length=80, blank=True, help_text="Empty: as its name")
-    sort_key = models.CharField(max_length=600, editable=False)
+    sort_key = models.CharField(max_length=LONGEST_KEY, editable=False)
     released_on = models.DateField(null=True, blank=True)
     note = models.TextField(blank=True, max_length=2000)
     pinned = models.BooleanField(default=False)
@@ -75,7 +76,7 @@ class OsVersion(models.Model):
 
     def own_sort_key(self) -> str:
         """Return the key of its place among the versions: of its name, or of what it sorts as."""
-        return version_sort_key(self.sorts_as or self.name)
+        return version_sort_key(self.sorts_as or self.name)[:LONGEST_KEY]
 
 
 class Masked(models.Model):

@@ -37,7 +37,7 @@ def live(request: HttpRequest) -> JsonResponse:
 
 
 def _text(request: HttpRequest) -> str:
-    return request.GET.get("q", "").replace("\x00", "").strip()[:LONGEST]
+    return request.GET.get("q", "").strip()[:LONGEST]
 
 
 def _as_json(finding: Finding) -> dict[str, object]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from django import template
 from django.conf import settings
+from django.core.exceptions import DisallowedHost
 from django.template import Context
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -55,5 +56,9 @@ def page_before(context: Context) -> str:
     if request is None:
         return ""
     came_from = request.headers.get("Referer", "")
-    ours = url_has_allowed_host_and_scheme(came_from, {request.get_host()}, require_https=request.is_secure())
-    return came_from if ours and came_from != request.build_absolute_uri() else ""
+    try:
+        host, here = request.get_host(), request.build_absolute_uri()
+    except DisallowedHost:  # the page says that; it must not fail by it once more
+        return ""
+    ours = url_has_allowed_host_and_scheme(came_from, {host}, require_https=request.is_secure())
+    return came_from if ours and came_from != here else ""

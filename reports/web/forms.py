@@ -1,8 +1,9 @@
 """What several forms share: forgiving reading of a query string, choices, the first error in words."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
+from django.forms.fields import InvalidJSONInput
 
 from analysis.metrics import METRICS
 from analysis.verdicts.outcomes import OUTCOME_METRIC
@@ -10,6 +11,41 @@ from analysis.verdicts.sentences import metric_label
 
 METRIC_CHOICES = [(key, metric_label(key)) for key in (*METRICS, OUTCOME_METRIC)]
 BIGGEST_ID = 2**63 - 1
+LONGEST_JSON = 20_000  # characters
+
+
+class ShortJSONField(forms.JSONField):
+    """JSON of at most 20,000 characters: a hundred areas and more.
+
+    Python refuses numbers of thousands of digits, and deep nesting, by other errors than those that Django expects.
+    """
+
+    default_error_messages: ClassVar = {"long": f"Shorten this to {LONGEST_JSON:,} characters."}
+
+    def to_python(self, value: Any) -> Any:
+        """Return the value; what cannot be read is an error of the field."""
+        if isinstance(value, str) and len(value) > LONGEST_JSON:
+            raise forms.ValidationError(self.error_messages["long"], code="long")
+        try:
+            return super().to_python(value)
+        except (ValueError, RecursionError):
+            raise forms.ValidationError(
+                self.error_messages["invalid"], code="invalid", params={"value": str(value)[:80]}
+            ) from None
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """Return what is shown again; what cannot be read as it was typed."""
+        try:
+            return super().bound_data(data, initial)
+        except (ValueError, RecursionError):
+            return InvalidJSONInput(data)
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Tell whether something else was typed."""
+        try:
+            return super().has_changed(initial, data)
+        except (ValueError, RecursionError):
+            return True
 
 
 class LenientForm(forms.Form):

@@ -32,7 +32,8 @@ from reports.models import Action, Role, SignOn, Subject
 
 logger = logging.getLogger(__name__)
 NEXT = "sign_on_next"
-# Signed with a key that the provider alone has: never unsigned, never with a shared secret.
+# Signed with a key that the provider alone has: never unsigned, never with a shared secret. The library takes an
+# unsigned token, with a warning, from a provider whose metadata name "none".
 BELIEVED = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512")
 LEEWAY_S = 60  # between the clocks of two servers
 LONGEST_NAME = 140  # of a user name, so that a number fits behind it

@@ -185,6 +185,7 @@ NOW = int(time.time())
     ids=["nonce", "no nonce", "audience", "audience of another, azp ours", "issuer", "expired", "never expires",
          "nobody", "unsigned", "shared secret", "another key", "no ID token"],
 )  # fmt: skip
+@pytest.mark.filterwarnings("ignore::joserfc.errors.SecurityWarning")  # as in production: it refuses nothing there
 def test_answer_that_is_wrong_lets_nobody_in(provider, spoil):
     provider.spoil = spoil
 

@@ -5,7 +5,11 @@ from io import StringIO
 from ipaddress import ip_network
 
 import pytest
+from axes.models import AccessAttempt
+from django.contrib.auth.hashers import get_hasher
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -53,6 +57,23 @@ def test_words_of_a_failure_are_the_same_for_a_name_that_nobody_has(client, engi
         page.partition('name="csrfmiddlewaretoken"')[0] + page.partition("<label")[2] for page in pages
     ]
     assert without_token[0] == without_token[1]
+
+
+def test_name_that_nobody_has_costs_as_much_work_as_any_other(client, engineer, django_user_model, monkeypatch):
+    without = django_user_model.objects.create_user(username="by-sign-on", password=None)
+    out = django_user_model.objects.create_user(username="locked-out", password=RIGHT, is_active=False)
+    hasher, hashed = type(get_hasher()), []
+    encode = hasher.encode
+    monkeypatch.setattr(hasher, "encode", lambda self, *args: hashed.append(1) or encode(self, *args))
+    work = {}
+    for number, name in enumerate(("nobody", engineer.username, without.username, out.username)):
+        hashed.clear()
+        with CaptureQueriesContext(connection) as queries:
+            assert _try(client, name, address=f"192.0.2.{number}").status_code == 200
+        work[name] = (len(hashed), len(queries))
+
+    assert work["nobody"][0] == 1
+    assert set(work.values()) == {work["nobody"]}
 
 
 def test_wait_doubles_with_every_further_failure_up_to_an_hour(client, engineer, later):
@@ -133,6 +154,20 @@ def test_administrators_lift_it_on_the_page_and_by_command(admin_client, client,
     assert _try(client, password=RIGHT).status_code == 302
     with pytest.raises(CommandError, match="no log-in has failed there"):
         call_command("lift_lockout", name="engineer")
+
+
+def test_command_lifts_the_wait_of_an_address_for_every_name_and_says_who_did(client, engineer):
+    for number in range(50):
+        _try(client, f"name{number}")
+    _try(client, "other", address="198.51.100.1")
+
+    call_command("lift_lockout", address="192.0.2.1", stdout=StringIO())
+
+    assert _try(client, password=RIGHT).status_code == 302
+    assert AccessAttempt.objects.get().username == "other"
+    entry = AuditEntry.objects.get(action="lockout_lifted")
+    assert (entry.subject, entry.note) == ("192.0.2.1", "50 failures")
+    assert entry.who.startswith("command line")
 
 
 def test_log_in_makes_a_new_session_and_follows_no_address_of_others(client, engineer):

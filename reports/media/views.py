@@ -1,17 +1,25 @@
 """The pictures of a run: its screencast as imported, single frames, the proxy that a player steps through."""
 
+from datetime import timedelta
+from http import HTTPStatus
 from pathlib import PurePosixPath
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_safe
 
+from reports.audit.services import record_export
 from reports.media.changes import change_map
 from reports.media.delivery import deliver
 from reports.media.files import state_words
 from reports.media.stills import HEIGHTS_PX, NoSuchFrameError, frame_picture
-from reports.models import Proxy, ProxyStatus, Run
+from reports.models import Action, AuditEntry, Proxy, ProxyStatus, Run, Subject
+from reports.web.requests import signed_in_user
+
+SENT = (HTTPStatus.OK, HTTPStatus.PARTIAL_CONTENT, HTTPStatus.FOUND)  # by us or the proxy, a part, by the store
+SAME_DOWNLOAD = timedelta(hours=1)
 
 
 @require_safe
@@ -20,11 +28,23 @@ def run_video(request: HttpRequest, run_id: int) -> HttpResponseBase:
     run = get_object_or_404(Run.objects.only("file_name", "original_name", "sha256"), pk=run_id)
     download_as = PurePosixPath(run.original_name).name if request.GET.get("download") == "1" else ""
     try:
-        return deliver(request, run.file_name, etag=run.sha256, download_as=download_as)
+        response = deliver(request, run.file_name, etag=run.sha256, download_as=download_as)
+        if download_as and response.status_code in SENT:
+            _record_download(request, run, download_as)
+        return response
     except FileNotFoundError:
         lost = f"The screencast of run {run_id} is no longer in the storage."
         text = state_words(run) or f"{lost} Restore it, or import its manifest again."
         return HttpResponse(text, status=404, content_type="text/plain; charset=utf-8")
+
+
+def _record_download(request: HttpRequest, run: Run, name: str) -> None:
+    """Write a download down once, however many parts a browser asks for to resume it."""
+    user = signed_in_user(request)
+    same = AuditEntry.objects.filter(kind=Subject.RUN, object_id=run.pk, action=Action.EXPORTED, user_id=user.pk)
+    part = "Range" in request.headers and same.filter(made_at__gt=timezone.now() - SAME_DOWNLOAD).exists()
+    if request.method == "GET" and not part:
+        record_export(name, of=run)
 
 
 @require_GET

@@ -1,10 +1,14 @@
 from contextlib import ExitStack
+from datetime import timedelta
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.urls import reverse
+from django.utils import timezone
 
+from reports.models import AuditEntry
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -142,3 +146,35 @@ def test_a_file_that_the_storage_lost_is_not_found_with_the_cure(get, run, metho
 def test_a_screencast_costs_one_query_of_its_own(get, django_assert_num_queries):
     with django_assert_num_queries(3):  # session, user, run
         body(get(range="bytes=0-1"))
+
+
+def test_download_is_written_down_once_however_many_parts_it_takes(get, run, signed_in):
+    get(query={"download": "1"}, range="bytes=0-99")  # a browser that shares a download out begins like this
+    for part in ("bytes=100-199", "bytes=200-"):
+        get(query={"download": "1"}, range=part)
+    get("head", {"download": "1"})
+    get(query={"download": "1"}, if_none_match=f'"{run.sha256}"')  # nothing is sent
+    get(range="bytes=0-")  # a player
+    get()
+
+    entry = AuditEntry.objects.get(action="exported")
+    assert (entry.who, entry.kind, entry.object_id, entry.subject) == (
+        "engineer",
+        "run",
+        run.pk,
+        "Mail öffnen 01.mp4",
+    )
+    get(query={"download": "1"})
+    assert AuditEntry.objects.filter(action="exported").count() == 2
+
+
+def test_download_that_only_resumes_is_written_down_if_it_is_of_somebody_else_or_long_ago(get, run, admin_user):
+    engineer = get_user_model().objects.get(username="engineer")
+    facts = {"action": "exported", "kind": "run", "object_id": run.pk, "subject": "x"}
+    for user, ago in ((engineer, timedelta(hours=2)), (admin_user, timedelta())):
+        AuditEntry.objects.create(made_at=timezone.now() - ago, user_id=user.pk, who=user.get_username(), **facts)
+
+    get(query={"download": "1"}, range="bytes=100-")
+
+    exported = AuditEntry.objects.filter(action="exported")
+    assert list(exported.values_list("who", flat=True)) == ["engineer", "admin", "engineer"]

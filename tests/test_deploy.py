@@ -44,9 +44,20 @@ def test_the_proxy_sends_from_the_places_that_the_pages_name_and_to_nobody_else(
     proxy = (ROOT / "deploy" / "upreg.conf").read_text()
     [block] = re.findall(rf"^location (?:~ \^)?{re.escape(place)}.*?^}}", proxy, re.MULTILINE | re.DOTALL)
     assert "    internal;" in block
+    for said in ("X-Content-Type-Options nosniff", "frame-ancestors 'none'", "Strict-Transport-Security $hsts"):
+        assert said in block  # nginx drops what the pages said
 
 
 def test_the_proxy_says_where_a_request_comes_from_and_lets_nobody_else_say_it():
     proxy = (ROOT / "deploy" / "upreg.conf").read_text()
     assert "proxy_set_header X-Forwarded-For $remote_addr;" in proxy
     assert "proxy_set_header X-Forwarded-Proto $scheme;" in proxy
+
+
+def test_the_proxy_writes_down_no_address_that_lets_somebody_in():
+    proxy = (ROOT / "deploy" / "nginx.conf").read_text()
+    [unlogged] = re.findall(r"~(\S+) 0;", proxy)
+    for path in ("/account/reset/MQ/c0ffee-0123456789/", "/login/sso/back/"):
+        assert re.match(unlogged, path)
+    assert not re.match(unlogged, "/account/")
+    assert "if=$is_logged" in proxy

@@ -53,10 +53,11 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "reports.web.proxies.TrustedProxyMiddleware",
     "reports.monitoring.requests.RequestMiddleware",
-    "reports.monitoring.requests.ProbeMiddleware",
+    "reports.web.hardening.HardeningMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "reports.monitoring.requests.ProbeMiddleware",  # behind these three: they put headers on every answer
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "reports.web.bounds.BoundsMiddleware",  # before anything reads cookies, queries and forms
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -109,8 +110,10 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "reports.accounts.passwords.WornPasswordValidator"},
 ]
 # The first refuses whoever must wait after failures (reports/accounts/throttle.py); it lets nobody in.
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "reports.access.guard.RoleBackend"]
@@ -173,6 +176,7 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 
 # The page may load only what this server sends, and recordings from the object store that it redirects to. Plotly
 # positions its drawing by style attributes.
@@ -186,26 +190,29 @@ CONTENT_SECURITY_POLICY = {
         "style-src": [SELF],
         "style-src-attr": ["'unsafe-inline'"],
         "object-src": [NONE],
-        "base-uri": [SELF],
+        "base-uri": [NONE],
         "form-action": [SELF],
         "frame-ancestors": [NONE],
     }
 }
 X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
-SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True  # scripts take the token from the form
 SESSION_COOKIE_AGE = env.integer("SESSION_HOURS", 168, least=1) * 3600  # since the log-in, however much it is used
 SESSION_IDLE_S = env.integer("SESSION_IDLE_HOURS", 24, least=1) * 3600
 PASSWORD_RESET_TIMEOUT = 24 * 3600  # of a link that an administrator hands over
 HTTPS = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.flag("HTTPS", False)
 # Whose X-Forwarded-* are believed (reports/web/proxies.py); everybody else's are taken away.
 TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES", ["127.0.0.0/8", "::1"] if HTTPS else [])
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # a load balancer speaks plain HTTP
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    SECURE_HSTS_SECONDS = env.integer("HSTS_SECONDS", 3600)
+    # Bound to this very host and to HTTPS: no other name of the domain can plant one.
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "__Host-session", "__Host-csrf"
+    SECURE_HSTS_SECONDS = env.integer("HSTS_SECONDS", 365 * 86_400)
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS", True)
     SECURE_SSL_REDIRECT = True
-    # Whether other names of the domain speak HTTPS, and whether browsers list it, is not ours to say.
-    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+    SILENCED_SYSTEM_CHECKS = ["security.W021"]  # whether browsers list the domain is not ours to say
 
 # A task must never run twice at once: its time limit ends before the broker hands it out again, a task that
 # failed is acknowledged, and a worker takes one task at a time. A run is besides claimed by a conditional UPDATE.

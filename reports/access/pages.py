@@ -1,5 +1,6 @@
 """What pages need of the table: whether to show a button, and the page for whoever was refused."""
 
+import logging
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -8,7 +9,9 @@ from django.shortcuts import render
 
 from reports.access.roles import RefusedError, may, role_of
 from reports.models import Role
+from reports.web.proxies import client_address
 
+security = logging.getLogger("upreg.security")
 NAMED = 3  # administrators whom the page of refusal names
 API = "/api/"
 HEADER = "X-Refused"  # tells a refusal from a lost session where nobody reads the body
@@ -35,7 +38,11 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 403: who may do that, who one is oneself and whom to ask; as JSON to a script."""
     words = str(exception)
     capability = exception.capability if isinstance(exception, RefusedError) else ""
-    role = role_of(getattr(request, "user", None))
+    user = getattr(request, "user", None)
+    role = role_of(user)
+    name = user.get_username() if user else ""
+    asked = (name or "nobody", request.method, request.path, capability or "address", client_address(request))
+    security.warning("%r is refused: %s %r takes %s, from %s", *asked)
     if _is_script(request):
         response: HttpResponse = JsonResponse(
             {"message": words, "detail": words, "refused": capability}, status=403

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.forms import PasswordChangeForm
-from django.contrib.auth.views import LoginView, PasswordChangeView, PasswordResetConfirmView
+from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView, PasswordResetConfirmView
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -48,6 +48,16 @@ class LoginPage(LoginView):
         oidc = settings.OIDC
         said = {"sign_on": oidc.name if oidc else "", "local_login": settings.LOCAL_LOGIN or not oidc}
         return super().get_context_data(**kwargs) | said
+
+
+class LogoutPage(LogoutView):
+    """Django's way out; the browser forgets the recordings that it kept, and which pages were looked at."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        """End the session here and what is left of it there."""
+        response = super().post(request, *args, **kwargs)
+        response["Clear-Site-Data"] = '"cache", "storage"'
+        return response
 
 
 class ChangePassword(PasswordChangeView):

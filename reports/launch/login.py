@@ -34,7 +34,7 @@ def ensure_login(file: Path) -> Login | None:
 
 
 def _make(file: Path) -> Login:
-    login = Login(USER, secrets.token_urlsafe(9))
+    login = Login(USER, secrets.token_urlsafe(16))
     _write(file, f"user: {login.user}\npassword: {login.password}\n")
     get_user_model().objects.create_superuser(username=login.user, password=login.password)
     return login

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
 
 from analysis.spreadsheet import csv_line
@@ -151,5 +152,5 @@ def _download(body: Iterator[str], content_type: str, name: str) -> StreamingHtt
     response = StreamingHttpResponse(body, content_type=content_type)
     safe = "upreg-" + "".join(sign if sign.isalnum() or sign in ".-_" else "_" for sign in name)
     record_export(safe)
-    response["Content-Disposition"] = f'attachment; filename="{safe}"'
+    response["Content-Disposition"] = content_disposition_header(True, safe)
     return response

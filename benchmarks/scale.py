@@ -1,6 +1,7 @@
 """How it holds at the size of a phone maker: `python -m benchmarks.scale [--folder DIR]`.
 
-3,000 interactions in 300 apps × 2 versions × 20 runs: 120,000 runs, imported through a manifest, in SQLite. Every
+3,000 interactions in 300 apps × 2 versions × 20 runs: 120,000 runs, imported through a manifest, in SQLite. Then
+one interaction with 10,000 runs on each of two further versions. Every
 step runs in a process of its own. With --folder the database is kept (UPREG_VAR_DIR=DIR opens it) and used again.
 """
 
@@ -22,6 +23,7 @@ STEPS = (
     ("compare", "again, one run changed"),
     ("gate", "release gate"),
     ("pages", "ranking page, 60 requests"),
+    ("crowd", "10,000 runs a side"),
 )
 
 

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,13 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from analysis.metrics import METRICS
+from analysis.revision import REVISION
 from reports.importing.services import import_manifest
-from reports.models import App, Measurement, Run, RunStatus
+from reports.models import App, Device, Interaction, Measurement, OsVersion, Run, RunStatus
+from reports.models.catalogue import version_sort_key
 
 VERSIONS = ("13.0.12", "13.0.13")
+CROWD_VERSIONS = ("14.0.1", "14.0.2")
 TYPES = ("tap", "tap", "tap", "scroll", "scroll", "swipe", "swipe", "type", "draw", "launch")
 CATEGORIES = ("communication", "maps", "games", "media", "office", "shopping", "social", "tools")
 COLUMNS = (
@@ -36,6 +40,49 @@ def fill(folder: Path, *, apps: int, interactions: int, runs: int, seed: int = 4
     App.objects.filter(pk__in=list(App.objects.values_list("pk", flat=True)[:CRITICAL_APPS])).update(critical=True)
     _measure(np.random.default_rng(seed))
     return summary.new
+
+
+def fill_crowd(*, runs: int, seed: int = 5) -> Interaction:
+    """Write one interaction with so many runs on each of two versions of its own; return it."""
+    app, _ = App.objects.get_or_create(package="org.example.crowd", defaults={"name": "Crowd"})
+    of, new = Interaction.objects.get_or_create(app=app, name="open list", defaults={"type": "tap"})
+    if not new:
+        return of
+    rng = np.random.default_rng(seed)
+    on, _ = Device.objects.get_or_create(name="phone", refresh_hz=60.0)
+    for name, longer in zip(CROWD_VERSIONS, (1.0, 1.4), strict=True):
+        version = OsVersion.objects.create(name=name, sort_key=version_sort_key(name))
+        made = Run.objects.bulk_create(
+            [_crowd_run(of, version, on, number) for number in range(1, runs + 1)], batch_size=_BATCH
+        )
+        values = {metric: MIDDLES[metric] for metric in ("response_time_ms", "finish_time_ms")}
+        for metric, middle in values.items():
+            drawn = np.round(longer * middle * rng.lognormal(0.0, 0.2, runs), 1).tolist()
+            Measurement.objects.bulk_create(
+                [Measurement(run=run, metric=metric, value=value) for run, value in zip(made, drawn, strict=True)],
+                batch_size=_BATCH,
+            )
+    return of
+
+
+def _crowd_run(of: Interaction, version: OsVersion, on: Device, number: int) -> Run:
+    return Run(
+        interaction=of,
+        os_version=version,
+        device=on,
+        repetition=number,
+        recorded_at=datetime(2026, 1, 1, tzinfo=UTC) + timedelta(minutes=number),
+        sha256="0" * 64,
+        file_name="screencasts/none.mp4",
+        original_name="none.mp4",
+        file_bytes=1,
+        action_ms=500.0,
+        status=RunStatus.DONE,
+        outcome="ok",
+        settles=True,
+        revision=REVISION,
+        measured_at=timezone.now(),
+    )
 
 
 def _write_manifest(folder: Path, apps: int, interactions: int, runs: int) -> Path:

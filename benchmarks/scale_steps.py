@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.scale_data import VERSIONS, fill, percentiles
+from benchmarks.scale_data import CROWD_VERSIONS, VERSIONS, fill, fill_crowd, percentiles
 
 PAGES = (
     *("", "?tab=apps", "?page=2", "?metric=all", "?metric=all&page=40", "?sort=-delta", "?sort=p&metric=all"),
@@ -14,6 +14,7 @@ PAGES = (
     *("?min_runs=20&metric=response_time_ms", "?app=org.example.app007", "?q=nothing+like+this"),
 )
 REPEATS = 4
+CROWD_RUNS = 10_000
 
 
 def step_fill(folder: Path, apps: int, interactions: int, runs: int) -> dict[str, Any]:
@@ -78,6 +79,46 @@ def step_pages() -> dict[str, Any]:
         queries.add(len(context))
     median, p95, most = percentiles(seconds)
     return {"median ms": median, "p95 ms": p95, "max ms": most, "queries": f"{min(queries)}–{max(queries)}"}
+
+
+def step_crowd() -> dict[str, Any]:
+    """Compare two versions with 10,000 runs a side of one interaction, then ask for every page that shows them."""
+    from django.contrib.auth import get_user_model
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+    from django.urls import reverse
+
+    from reports.comparing.services import compute_comparison, find_version, open_comparison
+
+    of = fill_crowd(runs=CROWD_RUNS)
+    started = time.process_time()
+    comparison = open_comparison(base=find_version(CROWD_VERSIONS[0]), new=find_version(CROWD_VERSIONS[1]))
+    compute_comparison(comparison_id=comparison.pk)
+    found: dict[str, Any] = {"comparison": f"{time.process_time() - started:.1f} s of a processor"}
+    client = Client(SERVER_NAME="localhost")
+    client.force_login(get_user_model().objects.get_or_create(username="benchmark", is_superuser=True)[0])
+    one = (*CROWD_VERSIONS, of.app.package, of.name)
+    addresses = {
+        "drill-down": reverse("drilldown", args=one),
+        "ranking": reverse("ranking", args=CROWD_VERSIONS),
+        "runs": reverse("runs", query={"app": of.app.package, "interaction": of.name}),
+        "app": reverse("app", args=[of.app.package]),
+        "gate": reverse("gate-pair", args=CROWD_VERSIONS),
+        "bug report": reverse("bug-report", args=one),
+        "release report": reverse("release-report", args=CROWD_VERSIONS),
+        "CSV": reverse("ranking-csv", args=CROWD_VERSIONS),
+    }
+    for name, address in addresses.items():
+        client.get(address)
+        with CaptureQueriesContext(connection) as context:
+            started = time.process_time()
+            answer = client.get(address)
+            size = len(answer.getvalue())
+            seconds = time.process_time() - started
+        assert answer.status_code == 200, (name, answer.status_code)
+        found[name] = f"{size / 1000:.0f} kB in {1000 * seconds:.0f} ms of a processor with {len(context)} queries"
+    return found
 
 
 def timed(step: Callable[[], dict[str, Any]]) -> dict[str, Any]:

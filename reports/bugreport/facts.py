@@ -78,7 +78,7 @@ _RUN_FACTS: dict[str, Callable[[Run], str]] = {
 
 def _run_words(row: RunRow, side: Side) -> str:
     state = "" if row.state == "used" else f", {row.state_words}: {row.reason}"
-    return f"{row.number} (of {len(side.runs)} recorded){state}"
+    return f"{row.number} (of {len(side.numbers)} recorded){state}"
 
 
 def _corrections(series: RunSeries | None, words: Mapping[str, MomentWords]) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reports.drilldown.runs import RunRow, Side
+from reports.drilldown.runs import Drawn, Side
 from reports.models import Result
 
 
@@ -30,18 +30,21 @@ class OrderChart:
     median_new: float | None
     low: float
     high: float
+    thinned: bool
 
 
 def build_orders(results: tuple[Result, ...], base: Side, new: Side) -> list[OrderChart]:
     """Return one chart per result that has measured runs."""
-    rows = sorted(
-        ((side, row) for side in (base, new) for row in side.runs), key=lambda pair: _recorded_at(pair[1])
+    dots = sorted(
+        ((side, dot) for side in (base, new) for dot in side.drawn),
+        key=lambda pair: (pair[1].recorded_at, pair[1].id),
     )
-    return [chart for result in results if (chart := _chart(result, rows))]
+    thinned = any(len(side.drawn) < len(side.numbers) for side in (base, new))
+    return [chart for result in results if (chart := _chart(result, dots, thinned=thinned))]
 
 
-def _chart(result: Result, rows: list[tuple[Side, RunRow]]) -> OrderChart | None:
-    measured = [(side, row, row.values[result.metric]) for side, row in rows if result.metric in row.values]
+def _chart(result: Result, dots: list[tuple[Side, Drawn]], *, thinned: bool) -> OrderChart | None:
+    measured = [(side, dot, dot.values[result.metric]) for side, dot in dots if result.metric in dot.values]
     if not measured:
         return None
     low, high = min(value for *_, value in measured), max(value for *_, value in measured)
@@ -51,16 +54,12 @@ def _chart(result: Result, rows: list[tuple[Side, RunRow]]) -> OrderChart | None
         return None if value is None else round(90 - 80 * (value - low) / span, 2)
 
     step = 100 / len(measured)
-    dots = tuple(
+    places = tuple(
         OrderDot(
-            side.key, row.id, row.number, value, round(step * (place + 0.5), 2), height(value) or 0.0,
-            row.state == "used", row is side.chosen,
+            side.key, dot.id, dot.number, value, round(step * (place + 0.5), 2), height(value) or 0.0,
+            dot.used, side.chosen is not None and dot.id == side.chosen.id,
         )
-        for place, (side, row, value) in enumerate(measured)
+        for place, (side, dot, value) in enumerate(measured)
     )  # fmt: skip
-    return OrderChart(result.metric, dots, height(result.median_base), height(result.median_new), low, high)
-
-
-def _recorded_at(row: RunRow) -> tuple[float, int]:
-    recorded = row.run.recorded_at
-    return (recorded.timestamp() if recorded else 0.0, row.id)
+    medians = height(result.median_base), height(result.median_new)
+    return OrderChart(result.metric, places, *medians, low, high, thinned)

@@ -40,7 +40,7 @@ def pick(side: Side, at_ms: float) -> Pick | None:
     """Describe the chosen run of a side, with its picture ``at_ms`` after the action; None without a run."""
     if side.chosen is None:
         return None
-    ids = [row.id for row in side.runs]
+    ids = side.ids
     at = ids.index(side.chosen.id)
     return Pick(
         position=at + 1,

@@ -14,7 +14,7 @@ from analysis.verdicts.sentences import metric_unit, result_sentence
 from analysis.verdicts.text import number_text
 from analysis.verdicts.words import REGRESSION
 from reports.comparing.selectors import load_pair
-from reports.drilldown.runs import Side, build_side, load_runs
+from reports.drilldown.runs import Side, build_sides, load_devices, load_entries
 from reports.models import App, Comparison, Device, Interaction, OsVersion, Result
 from reports.models.comparisons import WORST_FIRST
 
@@ -99,12 +99,17 @@ def load_drilldown(base: str, new: str, package: str, name: str, wanted: Wanted)
     base_version, new_version, comparison = pair.base, pair.new, pair.comparison
     interaction = Interaction.objects.select_related("app").get(app__package=package, name=name)
     results = _results(comparison, interaction)
-    runs = load_runs(interaction, (base_version.pk, new_version.pk))
-    devices = {run.device_id: run.device for run in runs}
+    entries = load_entries(interaction, (base_version.pk, new_version.pk))
+    devices = load_devices(entries)
     device_id = _device_id(wanted.device, results, list(devices))
     here = _launch_first(row for row in results if row.device_id == device_id)
-    runs = [run for run in runs if run.device_id == device_id]
     spoken_of = sorted(here, key=lambda row: row is not _lead(here))
+    base_side, new_side = build_sides(
+        (base_version, new_version),
+        [entry for entry in entries if entry.device_id == device_id],
+        spoken_of,
+        (wanted.base_run, wanted.new_run),
+    )
     return Drilldown(
         base_version=base_version,
         new_version=new_version,
@@ -113,8 +118,8 @@ def load_drilldown(base: str, new: str, package: str, name: str, wanted: Wanted)
         device=devices.get(device_id) if device_id else None,
         devices=tuple(devices.values()),
         results=here,
-        base=build_side("base", base_version, runs, spoken_of, wanted.base_run),
-        new=build_side("new", new_version, runs, spoken_of, wanted.new_run),
+        base=base_side,
+        new=new_side,
         place=place_in_order(comparison, interaction, device_id) if comparison else None,
     )
 

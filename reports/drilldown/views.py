@@ -84,7 +84,7 @@ def _context(found: Drilldown, request: HttpRequest) -> dict[str, Any]:
 
 
 def _rows(found: Drilldown, chosen: list[int]) -> list[MetricRow]:
-    numbers = {row.id: row.number for side in found.sides for row in side.runs}
+    numbers = {**found.base.numbers, **found.new.numbers}
     return [MetricRow(result, dot_strip(result, numbers=numbers, chosen=chosen)) for result in found.results]
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.http import urlencode
 
@@ -100,7 +101,7 @@ def triage_box(
     waivers = [waiver for waiver in rules.waivers if waiver.holds(rules.today)] if rules else []
     pair = comparison or Comparison(base=base, new=new)  # two versions that were not compared have a page, too
     gate = comparison_address("gate-pair", pair)
-    runs = list(_judged_runs(interaction, new))
+    runs = _judged_runs(interaction, new)
     entry = history[0] if history else None
     return TriageBox(
         history=history,
@@ -156,16 +157,29 @@ def _regressions(comparison: Comparison, interaction: Interaction, rules: RulesN
     ]
 
 
-def _judged_runs(interaction: Interaction, version: OsVersion) -> QuerySet[Run]:
+class _Judged(NamedTuple):
+    """What the box needs of a run; there may be thousands."""
+
+    id: int
+    excluded: bool
+    device_id: int
+    reason: str
+    by: str | None
+    at: datetime | None
+    created_at: datetime
+
+
+def _judged_runs(interaction: Interaction, version: OsVersion) -> list[_Judged]:
     """Return the runs that take part in comparisons or were kept out of them."""
-    runs = Run.objects.filter(interaction=interaction, os_version=version)
-    return runs.filter(Q(excluded=True) | Q(status=RunStatus.DONE)).select_related("excluded_by")
+    why = ("excluded_reason", "excluded_by__username", "excluded_at")
+    runs = Run.objects.filter(interaction=interaction, os_version=version).order_by("-id")
+    judged = runs.filter(Q(excluded=True) | Q(status=RunStatus.DONE))
+    return [_Judged(*row) for row in judged.values_list("id", "excluded", "device_id", *why, "created_at")]
 
 
-def _exclusions(runs: Sequence[Run]) -> list[Exclusion]:
+def _exclusions(runs: Sequence[_Judged]) -> list[Exclusion]:
     """Group the excluded runs by who excluded them when and why, the last first."""
     groups: dict[tuple[str, str, datetime | None], list[int]] = {}
-    for run in sorted(runs, key=lambda run: run.excluded_at or run.created_at, reverse=True):
-        by = run.excluded_by.get_username() if run.excluded_by else ""
-        groups.setdefault((run.excluded_reason, by, run.excluded_at), []).append(run.pk)
+    for run in sorted(runs, key=lambda run: run.at or run.created_at, reverse=True):
+        groups.setdefault((run.reason, run.by or "", run.at), []).append(run.id)
     return [Exclusion(tuple(ids), reason, by, at) for (reason, by, at), ids in groups.items()]

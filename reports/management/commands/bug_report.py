@@ -12,6 +12,7 @@ from django.urls import reverse
 from reports.audit.services import record_export
 from reports.bugreport.selectors import Finding, load_finding
 from reports.bugreport.services import report_name, write_bug_report
+from reports.drilldown.runs import MOST_RUNS
 from reports.drilldown.selectors import Wanted, known_names
 
 
@@ -56,8 +57,11 @@ def _finding(options: dict[str, Any]) -> Finding:
     for side in finding.page.sides:
         asked = options[f"{side.key}_run"]
         if asked and (side.chosen is None or side.chosen.id != asked):
-            ids = ", ".join(str(row.id) for row in side.runs) or "none"
-            raise CommandError(f"run {asked} is none of {side.version} for this interaction; its runs are: {ids}")
+            ids = ", ".join(map(str, side.ids[:MOST_RUNS])) or "none"
+            more = f" and {len(side.numbers) - MOST_RUNS} more" if side.shortened else ""
+            raise CommandError(
+                f"run {asked} is none of {side.version} for this interaction; its runs are: {ids}{more}"
+            )
     return finding
 
 

@@ -99,3 +99,18 @@ def test_strip_of_thousands_of_runs_keeps_every_place_and_stays_small():
 
     assert {round(x) for x, _ in _dots(path)} == set(range(round(LEFT), round(WIDTH - LEFT) + 1))
     assert len(path) < 20_000
+
+
+def test_strip_of_a_crowd_is_a_shape_with_dots_for_its_ends_and_the_chosen():
+    values = [float(value) for value in range(1000)]
+
+    strip = dot_strip(_result(values, [500.0], median_base=499.5, threshold=None), chosen=[37])
+
+    dots = {dot.run_id for dot in strip.base}
+    assert {1, 2, 3, 998, 999, 1000, 37} <= dots
+    assert len(dots) < 40
+    heights = [float(height) for height in re.findall(r"h1v(\S+?)h", strip.base_shape)]
+    assert len(heights) > 100
+    assert max(heights) == 16.0
+    assert min(heights[1:-1]) > 12.0, "as many runs everywhere: as high everywhere, but in the bins at the edges"
+    assert (strip.new_shape, len(strip.new)) == ("", 1)

@@ -1,20 +1,23 @@
 from types import SimpleNamespace
 
 from reports.drilldown.orders import build_orders
-from reports.drilldown.runs import RunRow, Side
-from reports.models import Result, Run
+from reports.drilldown.runs import Drawn, Side
+from reports.models import Result
 
 
 def side(key, values, *, chosen=0, state="used"):
-    rows = tuple(
-        RunRow(Run(pk=number + (100 if key == "new" else 0), repetition=number), state, "", {"m": value}, False)
-        for number, value in enumerate(values, start=1)
+    first = 101 if key == "new" else 1
+    drawn = tuple(
+        Drawn(first + place, place + 1, 0.0, state == "used", {"m": value}) for place, value in enumerate(values)
     )
-    return Side(key, SimpleNamespace(), rows, rows[chosen])
+    numbers = {dot.id: dot.number for dot in drawn}
+    return Side(key, SimpleNamespace(), numbers, SimpleNamespace(id=drawn[chosen].id), (), drawn)
 
 
 def result(base, new, **values):
-    points = {key: [[row.id, row.values["m"]] for row in rows.runs] for key, rows in (("base", base), ("new", new))}
+    points = {
+        key: [[dot.id, dot.values["m"]] for dot in side.drawn] for key, side in (("base", base), ("new", new))
+    }
     return Result(metric="m", points=points, **values)
 
 

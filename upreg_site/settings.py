@@ -25,7 +25,9 @@ DEBUG = env.flag("DEBUG", False)
 SECRET_KEY = env.text("SECRET_KEY") or local_secret_key(VAR_DIR / "secret_key")
 HOST = env.text("HOST", "127.0.0.1")  # where `manage.py start` listens
 PORT = env.integer("PORT", 8000, least=1)
-THREADS = env.integer("THREADS", 8, least=1)  # make pages; slow clients hold none of them
+# Processes and the threads of each make pages; slow clients hold none of them. Two: the workers need cores as well.
+WEB_PROCESSES = env.integer("WEB_PROCESSES", min(2, os.cpu_count() or 1), least=1)
+THREADS = env.integer("THREADS", 8, least=1)
 CONNECTIONS = env.integer("CONNECTIONS", 1000, least=10)
 CONNECTIONS_PER_ADDRESS = env.integer("CONNECTIONS_PER_ADDRESS", 400, least=6)
 REQUEST_MB = env.integer("REQUEST_MB", 16, least=1)

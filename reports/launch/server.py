@@ -10,7 +10,10 @@ from http.client import HTTPConnection, HTTPException
 from types import FrameType
 from typing import Any
 
-from reports.launch.connections import LimitedServer
+from django.conf import settings
+from django.core.servers.basehttp import get_internal_wsgi_application
+
+from reports.launch.connections import LimitedServer, Limits
 
 
 class PortTakenError(OSError):
@@ -33,10 +36,22 @@ def listen(host: str, port: int) -> socket.socket:
     return bound
 
 
-def serve(server: LimitedServer, *, when_ready: Callable[[], None]) -> None:
+def page_server(bound: socket.socket) -> LimitedServer:
+    """Return the server of one page process; all of them together keep so many connections as are set."""
+    limits = Limits(
+        connections=-(-settings.CONNECTIONS // settings.WEB_PROCESSES),
+        per_address=settings.CONNECTIONS_PER_ADDRESS,
+        body_bytes=settings.REQUEST_MB << 20,
+    )
+    app, trusted = get_internal_wsgi_application(), settings.TRUSTED_PROXIES
+    return LimitedServer(app, bound, threads=settings.THREADS, limits=limits, trusted=trusted)
+
+
+def serve(server: LimitedServer, *, when_ready: Callable[[], None] | None = None) -> None:
     """Serve until SystemExit or KeyboardInterrupt; ``when_ready`` is called once the first page was answered."""
     address = server.socket.getsockname()
-    threading.Thread(target=_announce, args=(address, when_ready), daemon=True).start()
+    if when_ready:
+        threading.Thread(target=_announce, args=(address, when_ready), daemon=True).start()
     try:
         server.run()
     finally:

@@ -13,7 +13,8 @@ from analysis.isolation.measuring import measure_apart
 from analysis.measure import Measured
 from analysis.options import MeasureOptions
 
-AT_ONCE = 2  # of one process: a worker asks for one; pages wait for each other rather than fill the memory
+# Of one process: a worker asks for one; pages, of all processes, wait for each other rather than fill the memory.
+AT_ONCE = max(1, 2 // settings.WEB_PROCESSES)
 
 
 def limits() -> Limits:

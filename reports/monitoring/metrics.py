@@ -1,5 +1,6 @@
-"""Numbers for Prometheus: of the database, which all processes share, and of the requests to this one."""
+"""Numbers for Prometheus: of the database, and of the requests to all page processes of this host."""
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from django.utils import timezone
 from django_q.models import OrmQ
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from reports.models import Comparison, ComparisonStatus, Proxy, ProxyStatus, Run, RunStatus, WorkerHeartbeat
@@ -47,11 +49,15 @@ class StoredNumbers(Collector):
 
 REGISTRY = CollectorRegistry()
 REGISTRY.register(StoredNumbers())
+# Several page processes count in files of one folder (reports/launch/page_processes.py), and each tells the sum.
+_TOGETHER = None if "PROMETHEUS_MULTIPROC_DIR" in os.environ else REGISTRY
+if _TOGETHER is None:
+    MultiProcessCollector(REGISTRY)
 _REQUESTS = Counter(
-    "upreg_http_requests", "Requests answered by this process", ["route", "method", "status"], registry=REGISTRY
+    "upreg_http_requests", "Requests answered by this host", ["route", "method", "status"], registry=_TOGETHER
 )
 _REQUEST_S = Histogram(
-    "upreg_http_request_seconds", "Seconds until an answer began", ["route"], buckets=REQUEST_S, registry=REGISTRY
+    "upreg_http_request_seconds", "Seconds until an answer began", ["route"], buckets=REQUEST_S, registry=_TOGETHER
 )
 
 

@@ -10,14 +10,13 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.core.servers.basehttp import get_internal_wsgi_application
 from django.db import DatabaseError
 
 from analysis.manifest.reader import ManifestError
-from reports.launch.connections import LimitedServer, Limits
 from reports.launch.login import Login, ensure_login
+from reports.launch.page_processes import page_processes, shared_counts
 from reports.launch.samples import ensure_samples
-from reports.launch.server import PortTakenError, listen, serve, stop_on_sigterm
+from reports.launch.server import PortTakenError, listen, page_server, serve, stop_on_sigterm
 from reports.launch.worker_process import WorkerProcess
 from reports.measuring import workers
 from reports.media.screencasts import StorageError
@@ -45,11 +44,13 @@ class Command(BaseCommand):
 
     def _run(self, options: dict[str, Any]) -> None:
         logging.getLogger("django-q").setLevel(logging.WARNING)
-        with _listen(options["host"], options["port"]) as bound:
+        processes: int = settings.WEB_PROCESSES
+        with shared_counts(processes), _listen(options["host"], options["port"]) as bound:
             login = self._set_up(samples=not options["no_samples"])
             worker = None if options["no_worker"] else self._start_worker()
             try:
-                serve(_server(bound), when_ready=lambda: self._welcome(options["host"], bound, login))
+                with page_processes(bound, processes - 1):
+                    serve(page_server(bound), when_ready=lambda: self._welcome(options["host"], bound, login))
             finally:
                 self.stdout.write("Stopping …")
                 if worker:
@@ -110,16 +111,6 @@ def _listen(host: str, port: int) -> socket.socket:
         ) from error
     except (OSError, OverflowError) as error:
         raise CommandError(f"cannot listen on {host}:{port}: {error}: check --host and --port") from error
-
-
-def _server(bound: socket.socket) -> LimitedServer:
-    limits = Limits(
-        connections=settings.CONNECTIONS,
-        per_address=settings.CONNECTIONS_PER_ADDRESS,
-        body_bytes=settings.REQUEST_MB << 20,
-    )
-    app, trusted = get_internal_wsgi_application(), settings.TRUSTED_PROXIES
-    return LimitedServer(app, bound, threads=settings.THREADS, limits=limits, trusted=trusted)
 
 
 def _how_to_log_in(login: Login | None) -> list[str]:

@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 import pytest
 
 from reports.launch.lock import WorkerLock
+from reports.measuring.workers import process_lives
 from tests.intake import render_tap, write_manifest
 
 MANAGE = str(Path(__file__).parents[3] / "manage.py")
@@ -36,6 +37,7 @@ def environment(tmp_path):
         **kept,
         "UPREG_VAR_DIR": str(tmp_path / "var"),
         "UPREG_WORKERS": "1",
+        "UPREG_WEB_PROCESSES": "2",
         "PYTHONUNBUFFERED": "1",
         "UPREG_LOG_FORMAT": "json",
     }
@@ -80,8 +82,34 @@ def ask_until(browser, address, is_right):
     pytest.fail(f"never came: {state}")
 
 
+def page_process(parent):
+    """Return the id of the page process beside the first one, or 0."""
+    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,command="], capture_output=True, text=True, check=True)
+    lines = (line.split(maxsplit=2) for line in listed.stdout.splitlines())
+    return next((int(pid) for pid, of, *words in lines if of == str(parent) and " pages " in words[0]), 0)
+
+
+def numbers_told(address, tries):
+    """Return the lines of /metrics as several connections were told them; either process may have answered."""
+    lines = []
+    for _ in range(tries):
+        with urllib.request.urlopen(f"{address}metrics", timeout=PATIENCE_S) as numbers:
+            lines += numbers.read().decode().splitlines()
+    return lines
+
+
+def wait_until_true(condition):
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
 def test_a_screencast_is_measured_beside_the_pages_and_everything_ends_together(started, environment, tmp_path):
     process, address, password = started
+    wait_until_true(lambda: page_process(process.pid))
+    killed = page_process(process.pid)
+    os.kill(killed, signal.SIGKILL)
     render_tap(tmp_path / "a.mp4")
     manifest = write_manifest(tmp_path, [{"action_ms": "200"}])
     subprocess.run([sys.executable, MANAGE, "import_runs", str(manifest)], env=environment, check=True)
@@ -93,10 +121,15 @@ def test_a_screencast_is_measured_beside_the_pages_and_everything_ends_together(
         assert (part.status, part.read()) == (206, b"ftyp")
     with urllib.request.urlopen(f"{address}readyz", timeout=PATIENCE_S) as ready:
         assert json.load(ready)["ready"]
-    with urllib.request.urlopen(f"{address}metrics", timeout=PATIENCE_S) as numbers:
-        assert "upreg_extraction_seconds_count 1.0\n" in numbers.read().decode()
+    wait_until_true(lambda: page_process(process.pid) not in (0, killed))  # it was started again
+    told = numbers_told(address, tries=6)
+    assert "upreg_extraction_seconds_count 1.0" in told
+    videos = {line for line in told if line.startswith("upreg_http_requests_total") and '"run-video"' in line}
+    assert videos == {'upreg_http_requests_total{method="GET",route="run-video",status="206"} 1.0'}
+    other = page_process(process.pid)
     process.send_signal(signal.SIGTERM)
     assert process.wait(PATIENCE_S) == 0
+    assert not process_lives(other)
     lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines() if line.startswith("{")]
     assert [line["message"] for line in lines if line.get("run") == "1"] == ["task done: run 1"]
     assert WorkerLock(tmp_path / "var" / "worker.lock").is_free()

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from reports.launch import worker_process
+from reports.launch import child_process
 from reports.launch.lock import WorkerLock, leader_lives
 from reports.launch.worker_process import WorkerProcess
 
@@ -71,7 +71,7 @@ def test_a_worker_that_keeps_dying_is_left_alone_with_a_message(worker, tmp_path
 
 
 def test_a_worker_that_does_not_stop_is_killed(worker, tmp_path, monkeypatch):
-    monkeypatch.setattr(worker_process, "STOP_S", 0.2)
+    monkeypatch.setattr(child_process, "STOP_S", 0.2)
     found = worker(STUBBORN)
     assert wait_for(lambda: len(starts(tmp_path)) == 1)
     found.stop()

@@ -1,10 +1,11 @@
 import io
+from contextlib import closing
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from reports.launch.login import Login
-from reports.launch.server import listen
+from reports.launch.server import listen, page_server
 from reports.management.commands import start
 from reports.models import Run, RunStatus, WorkerHeartbeat
 from reports.queue.selectors import queue_line
@@ -33,13 +34,14 @@ def start_command(monkeypatch, settings, tmp_path):
     """Run the command with a server that is ready at once and stops; returns what was printed."""
     settings.VAR_DIR = tmp_path
     settings.BASE_DIR = tmp_path  # no samples here
+    settings.WEB_PROCESSES = 1
     monkeypatch.setattr(start, "WorkerProcess", FakeWorker)
     monkeypatch.setattr(start, "stop_on_sigterm", lambda: None)
 
-    def _start(*args, serve=lambda app, bound, when_ready: when_ready()):
-        def served(app, bound, *, when_ready):
-            with bound:
-                serve(app, bound, when_ready)
+    def _start(*args, serve=lambda server, when_ready: when_ready()):
+        def served(server, *, when_ready):
+            with closing(server):
+                serve(server, when_ready)
 
         monkeypatch.setattr(start, "serve", served)
         out = io.StringIO()
@@ -60,7 +62,7 @@ def test_the_address_and_the_login_are_told_and_the_worker_is_stopped_at_the_end
 def test_pages_say_from_the_beginning_that_a_worker_is_starting(start_command):
     said = []
 
-    def look(app, bound, when_ready):
+    def look(server, when_ready):
         factories.run(status=RunStatus.PENDING)
         said.append(queue_line().why)
 
@@ -102,6 +104,14 @@ def test_an_interrupt_before_the_server_runs_ends_quietly(start_command, monkeyp
 
     monkeypatch.setattr(start, "ensure_login", interrupted)
     assert start_command().endswith("Stopped.\n")
+
+
+def test_connections_are_shared_out_among_the_page_processes(settings):
+    settings.WEB_PROCESSES, settings.CONNECTIONS, settings.CONNECTIONS_PER_ADDRESS = 3, 100, 60
+    with listen("127.0.0.1", 0) as bound:
+        server = page_server(bound)
+        assert (server._most, server._limits.per_address) == (34, 60)
+        server.close()
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,26 @@ def check_debug_stays_at_home(**_: Any) -> list[CheckMessage]:
     return [Error("Debug pages would be seen from other machines.", hint=hint, id="upreg.E005")]
 
 
+def check_mail_is_complete(**_: Any) -> list[CheckMessage]:
+    """Refuse half of a mail server, and links in mails that could lead to any host that somebody names."""
+    found: list[CheckMessage] = []
+    given = {
+        "UPREG_EMAIL_HOST": settings.EMAIL_HOST,
+        "UPREG_EMAIL_FROM": settings.DEFAULT_FROM_EMAIL,
+        "UPREG_EMAIL_USER": settings.EMAIL_HOST_USER,
+        "UPREG_EMAIL_PASSWORD": settings.EMAIL_HOST_PASSWORD,
+    }
+    needed = list(given)[:2] if not (settings.EMAIL_HOST_USER or settings.EMAIL_HOST_PASSWORD) else list(given)
+    missing = [name for name in needed if not given[name]]
+    if any(given.values()) and missing:
+        hint = "Set it too, or none of UPREG_EMAIL_*: then no link for a new password is sent."
+        found.append(Error(f"Mail cannot be sent: {', '.join(missing)} is missing.", hint=hint, id="upreg.E011"))
+    if settings.EMAIL_HOST and "*" in settings.ALLOWED_HOSTS:
+        hint = "Name the hosts in UPREG_ALLOWED_HOSTS in place of *."
+        found.append(Error("A link in a mail could lead to a host of somebody else.", hint=hint, id="upreg.E012"))
+    return found
+
+
 def check_every_address_has_its_role(**_: Any) -> list[CheckMessage]:
     """Refuse an address that is missing in the table of who may do what, and a name there that leads nowhere."""
     missing = [f"{name} is open to nobody: no capability is named for it." for name in unnamed_in_table()]
@@ -98,6 +118,7 @@ def register_checks() -> None:
         check_workers_fit_the_machine: Tags.async_support,
         check_decoding_ends_before_its_task: Tags.async_support,
         check_debug_stays_at_home: Tags.security,
+        check_mail_is_complete: Tags.security,
         check_every_address_has_its_role: Tags.urls,
     }
     for check, tag in checks.items():

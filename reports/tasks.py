@@ -4,6 +4,7 @@ import os
 
 from django.conf import settings
 
+from reports.accounts import reset
 from reports.comparing import services as comparing
 from reports.measuring import extraction, recovery
 from reports.media import files, proxies
@@ -43,3 +44,8 @@ def compute_comparison(comparison_id: int) -> str:
 def make_proxy(proxy_id: int) -> str:
     """Make the proxy of a screencast, for the drill-down."""
     return proxies.make_proxy(proxy_id=proxy_id)
+
+
+def send_reset_link(entry_id: int, base: str) -> str:
+    """Send the link that somebody asked for on the log-in page."""
+    return f"{reset.send_link(entry_id=entry_id, base=base)} mails sent"

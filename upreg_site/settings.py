@@ -142,6 +142,15 @@ OIDC = env.text("OIDC_ISSUER") and Oidc(
 if OIDC:
     SIGN_ON = "reports.accounts.signon.SignOnBackend"  # takes no password
     AUTHENTICATION_BACKENDS = [AUTHENTICATION_BACKENDS[0], *AUTHENTICATION_BACKENDS[1:] * LOCAL_LOGIN, SIGN_ON]
+# Links for a new password are sent where a mail server and a sender are named (reports/accounts/reset.py).
+EMAIL_HOST = env.text("EMAIL_HOST")
+EMAIL_PORT = env.integer("EMAIL_PORT", 587, least=1)
+EMAIL_HOST_USER = env.text("EMAIL_USER")
+EMAIL_HOST_PASSWORD = env.text("EMAIL_PASSWORD")
+EMAIL_TLS = env.choice("EMAIL_TLS", ("starttls", "tls", "none"))
+EMAIL_USE_TLS, EMAIL_USE_SSL = EMAIL_TLS == "starttls", EMAIL_TLS == "tls"
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = env.text("EMAIL_FROM")
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -202,7 +211,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True  # scripts take the token from the form
 SESSION_COOKIE_AGE = env.integer("SESSION_HOURS", 168, least=1) * 3600  # since the log-in, however much it is used
 SESSION_IDLE_S = env.integer("SESSION_IDLE_HOURS", 24, least=1) * 3600
-PASSWORD_RESET_TIMEOUT = 24 * 3600  # of a link that an administrator hands over
+PASSWORD_RESET_TIMEOUT = 24 * 3600  # of a link that is handed over or sent
 HTTPS = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.flag("HTTPS", False)
 # Whose X-Forwarded-* are believed (reports/web/proxies.py); everybody else's are taken away.
 TRUSTED_PROXIES = env.networks("TRUSTED_PROXIES", ["127.0.0.0/8", "::1"] if HTTPS else [])

@@ -56,7 +56,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "sign-on-back",
             "admin:login",  # leads to our own login
         ),
-        "GET POST": ("login", "account-reset"),  # by a link that an administrator hands over
+        "GET POST": ("login", "forgotten", "account-reset"),  # by a link that was handed over or sent
     },
     "read": {
         "GET": (
@@ -114,7 +114,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "account": {
         "GET": ("account",),
-        "GET POST": ("account-password",),
+        "GET POST": ("account-password", "account-mail"),
         "POST": ("logout", "account-session-end", "account-sessions-end"),
     },
     "compare": {"POST": ("compare-start",)},
@@ -145,7 +145,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
     "people": {
-        "GET POST": ("person-add", "person-password", "person-role"),
+        "GET POST": ("person-add", "person-mail", "person-password", "person-role"),
         "POST": ("person-active", "person-link", "person-sessions-end", "lockout-lift"),
     },
     "audit": {"GET": ("audit", "audit-csv")},

@@ -4,17 +4,24 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView, PasswordResetConfirmView
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse_lazy
-from django.views.decorators.http import require_GET, require_POST
+from django.urls import reverse, reverse_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from analysis.verdicts.text import count_text
+from reports.accounts.forms import AskForm, OwnMailForm
+from reports.accounts.reset import WINDOW, ask_for_link, reset_by_mail, set_mail
 from reports.accounts.sessions import end_all_sessions, end_other_sessions, end_session, keep_session, my_sessions
-from reports.audit.services import keep_change
+from reports.accounts.throttle import TOO_MANY_REQUESTS
+from reports.audit.services import keep_change, record
+from reports.models import Action
 from reports.web.requests import signed_in_user
 
 
@@ -40,13 +47,53 @@ def sessions_end(request: HttpRequest) -> HttpResponse:
     return redirect("account")
 
 
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "POST"])
+def own_mail(request: HttpRequest) -> HttpResponse:
+    """Change one's own mail address, to which a link for a new password is sent."""
+    user: Any = signed_in_user(request)
+    form = OwnMailForm(user, request.POST or None, initial={"email": user.email})
+    if form.is_valid():
+        changed = set_mail(person=user, email=form.cleaned_data["email"], by=user)
+        messages.success(request, "Your mail address is changed." if changed else "It was that already.")
+        return redirect("account")
+    words = {
+        "title": "Change your mail address",
+        "about": "A link for a new password is sent to it.",
+        "button": "Change the address",
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "accounts/confirm.html", {"form": form, **words}, status=status)
+
+
+@never_cache
+@login_not_required
+@require_http_methods(["GET", "POST"])
+def forgotten(request: HttpRequest) -> HttpResponse:
+    """Ask for a link to set another password; what is answered does not tell whether anybody is called so."""
+    if not reset_by_mail():
+        raise Http404("UPReg sends no mail here: ask an administrator for a new password.")
+    form = AskForm(request.POST or None)
+    context: dict[str, Any] = {"form": form, "asked": "asked" in request.GET}
+    if not form.is_valid():
+        return render(request, "registration/forgotten.html", context, status=422 if form.is_bound else 200)
+    if ask_for_link(request=request, typed=form.cleaned_data["name"]):
+        return redirect(f"{reverse('forgotten')}?asked")
+    response = render(
+        request, "registration/forgotten.html", context | {"too_many": True}, status=TOO_MANY_REQUESTS
+    )
+    response["Retry-After"] = str(int(WINDOW.total_seconds()))
+    return response
+
+
 class LoginPage(LoginView):
     """Django's page for logging in, with the way to single sign-on where there is one."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Add the provider's name, and whether passwords are taken."""
+        """Add the provider's name, whether passwords are taken, and whether a forgotten one is helped by mail."""
         oidc = settings.OIDC
         said = {"sign_on": oidc.name if oidc else "", "local_login": settings.LOCAL_LOGIN or not oidc}
+        said["by_mail"] = reset_by_mail()
         return super().get_context_data(**kwargs) | said
 
 
@@ -80,17 +127,21 @@ class ChangePassword(PasswordChangeView):
 
 
 class ResetPassword(PasswordResetConfirmView):
-    """Take a new password of whoever has the link that an administrator handed over; it works once."""
+    """Take a new password of whoever has the link that was handed over or sent by mail; it works once."""
 
     template_name = "registration/reset.html"
     success_url = reverse_lazy("login")
     http_method_names = ["get", "head", "post"]
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Add whether another link can be sent."""
+        return super().get_context_data(**kwargs) | {"by_mail": reset_by_mail()}
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Save it, write that down and log the person out everywhere, or none of it."""
         with transaction.atomic():
             response = super().form_valid(form)
             end_all_sessions(person=form.user, by=form.user)
-            keep_change(of=form.user, field="password", before=None, after=None, user=form.user)
+            record(Action.CHANGED, of=form.user, field="password", user=form.user, note="by a link")
         messages.success(self.request, "Your password is set. Log in with it.")
         return response

@@ -21,12 +21,13 @@ _OVERLAP = 1000  # entries that other transactions may have numbered a moment be
 # the groups of the filter, so that nobody looks through all actions
 GROUPS = (
     ("Logins", (Action.LOGGED_IN, Action.LOGGED_OUT, Action.LOGIN_FAILED, Action.LOCKED_OUT,
-                Action.LOCKOUT_LIFTED, Action.SESSIONS_ENDED, Action.LINK_MADE)),
+                Action.LOCKOUT_LIFTED, Action.SESSIONS_ENDED, Action.LINK_MADE, Action.RESET_ASKED)),
     ("Files", (Action.IMPORTED, Action.EXPORTED)),
     ("Runs", (Action.EXCLUDED, Action.INCLUDED, Action.CORRECTED, Action.CORRECTION_WITHDRAWN,
               Action.MEASURED_AGAIN)),
     ("Findings", (Action.COMPARED, Action.TRIAGED, Action.TRIAGE_UNDONE)),
-    ("Gate", (Action.GATE_DECIDED, Action.WAIVER_ADDED, Action.WAIVER_WITHDRAWN, Action.POLICY_SAVED,
+    ("Gate", (Action.GATE_DECIDED, Action.WAIVER_ADDED, Action.WAIVER_SECONDED, Action.WAIVER_REFUSED,
+              Action.WAIVER_WITHDRAWN, Action.POLICY_SAVED,
               Action.SCOPE_SAVED, Action.SCOPE_DELETED)),
     ("Catalogue and people", (Action.CHANGED, Action.ADDED, Action.DELETED)),
 )  # fmt: skip

@@ -44,6 +44,7 @@ SECURITY = {
     Action.LOCKOUT_LIFTED: logging.INFO,
     Action.SESSIONS_ENDED: logging.INFO,
     Action.LINK_MADE: logging.INFO,
+    Action.RESET_ASKED: logging.INFO,
 }
 _LENGTHS: dict[str, int] = {
     field.name: field.max_length

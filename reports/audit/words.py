@@ -15,7 +15,7 @@ from reports.models import Action, AuditEntry, Moment, Subject
 MOST = 20
 MEASURED_FROM = ("masks", "type")
 WORDS = {"sorts_as": "order", "released_on": "date", "note": "note", "category": "category", "type": "type",
-         "scenario": "scenario", "name": "name", "role": "role"}  # fmt: skip
+         "scenario": "scenario", "name": "name", "role": "role", "email": "mail address"}  # fmt: skip
 FLAGS = {
     "critical": ("marked as critical", "no longer critical"),
     "pinned": ("pinned as the baseline", "no longer pinned"),
@@ -125,7 +125,7 @@ def _quoted(value: Any) -> str:
 def detail_words(entry: AuditEntry) -> str:
     """Say what an entry came to besides who, what and to what: from what to what, why, how many runs."""
     if entry.action == Action.CHANGED and entry.field:
-        return change_words(entry)
+        return "; ".join(filter(None, [change_words(entry), entry.note]))
     unit = " ms" if entry.field in Moment.values else ""
     known = (entry.before, entry.after) != (None, None)
     moved = f"{_value(entry.before)} → {_value(entry.after)}{unit}" if known else ""

@@ -8,13 +8,10 @@ from django.contrib import messages
 from django.contrib.auth import get_user_model, update_session_auth_hash
 from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.models import AbstractUser
-from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
-from django.utils.http import urlsafe_base64_encode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -22,6 +19,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from analysis.verdicts.text import count_text
 from reports.access.roles import may, stored_role
 from reports.access.services import LastAdministratorError, OwnRoleError, set_active, set_role
+from reports.accounts.forms import MailForm
+from reports.accounts.reset import make_link, set_mail
 from reports.accounts.sessions import count_sessions, end_all_sessions, end_other_sessions, keep_session
 from reports.accounts.throttle import current_lockouts, lift_lockout
 from reports.audit.services import keep_change, record
@@ -119,6 +118,19 @@ def person_password(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("people")
 
 
+@require_http_methods(["GET", "POST"])
+def person_mail(request: HttpRequest, pk: int) -> HttpResponse:
+    """Change the mail address of a person, to which a link for a new password is sent."""
+    person = get_object_or_404(User, pk=pk)
+    form = MailForm(request.POST or None, initial={"email": person.email})
+    if not form.is_valid():
+        return _form_page(request, form, f"Mail address of {person.get_username()}", "Save the address")
+    changed = set_mail(person=person, email=form.cleaned_data["email"], by=signed_in_user(request))
+    words = "has another mail address now" if changed else "had this mail address already"
+    messages.success(request, f"{person.get_username()} {words}.")
+    return redirect("people")
+
+
 @require_POST
 def person_active(request: HttpRequest, pk: int) -> HttpResponse:
     """Lock a person out at once, or let them in again."""
@@ -139,9 +151,7 @@ def person_active(request: HttpRequest, pk: int) -> HttpResponse:
 def person_link(request: HttpRequest, pk: int) -> HttpResponse:
     """Make a link by which a person sets the own password, and show it this once."""
     person = get_object_or_404(User, pk=pk, is_active=True)
-    names = [urlsafe_base64_encode(str(person.pk).encode()), default_token_generator.make_token(person)]
-    record(Action.LINK_MADE, of=person, user=signed_in_user(request))
-    link = request.build_absolute_uri(reverse("account-reset", args=names))
+    link = make_link(person, base=request.build_absolute_uri("/").rstrip("/"), user=signed_in_user(request))
     return render(request, "catalogue/person_link.html", {"person": person, "link": link, "section": "people"})
 
 

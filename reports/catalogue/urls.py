@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern] = [
     path("people/add/", people.person_add, name="person-add"),
     path("people/<int:pk>/role/", people.person_role, name="person-role"),
     path("people/<int:pk>/password/", people.person_password, name="person-password"),
+    path("people/<int:pk>/mail/", people.person_mail, name="person-mail"),
     path("people/<int:pk>/link/", people.person_link, name="person-link"),
     path("people/<int:pk>/sessions/end/", people.person_sessions_end, name="person-sessions-end"),
     path("people/<int:pk>/active/", people.person_active, name="person-active"),

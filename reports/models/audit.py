@@ -19,6 +19,7 @@ class Action(models.TextChoices):
     LOCKOUT_LIFTED = "lockout_lifted", "lifted the wait of"
     SESSIONS_ENDED = "sessions_ended", "ended sessions of"
     LINK_MADE = "link_made", "made a link to set the password of"
+    RESET_ASKED = "reset_asked", "asked for a link to set the password"
     CHANGED = "changed", "changed"
     ADDED = "added", "added"
     DELETED = "deleted", "deleted"

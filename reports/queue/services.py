@@ -12,6 +12,7 @@ from reports.queue.broker import BacklogBroker, LaterBroker
 
 EXTRACT = "reports.tasks.extract_run"
 COMPUTE = "reports.tasks.compute_comparison"
+RESET = "reports.tasks.send_reset_link"
 
 
 def queue_runs(*, run_ids: Iterable[int], later: bool = False) -> None:
@@ -23,6 +24,11 @@ def queue_runs(*, run_ids: Iterable[int], later: bool = False) -> None:
     with transaction.atomic():
         for run_id in run_ids:
             async_task(EXTRACT, run_id, task_name=f"run {run_id}", broker=broker)
+
+
+def queue_reset_link(*, entry_id: int, base: str) -> None:
+    """Queue the mail that a request for a new password asks for, once it is written down."""
+    transaction.on_commit(partial(async_task, RESET, entry_id, base, task_name=f"password link {entry_id}"))
 
 
 def queued_run_ids() -> set[int]:

@@ -134,6 +134,7 @@ def test_administrator_makes_a_link_that_works_once(admin_client, here, engineer
     assert not _is_in(here)
     assert _is_in(_client(password=NEW))
     assert "This link was used already" in Client().get(link, follow=True).content.decode()
+    assert AuditEntry.objects.get(field="password").note == "by a link"
 
 
 def test_link_is_void_after_a_day_and_for_somebody_else(admin_client, engineer, admin_user, settings):

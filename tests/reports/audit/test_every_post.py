@@ -23,6 +23,7 @@ CHANGES_NOTHING = {
     "api-run-proxy": "asks for a copy that a browser can play: nobody decides anything",
     "login": "tested by itself: a failure leaves a trace as well",
     "account-reset": "tested by itself: it takes the link",
+    "forgotten": "tested by itself: only where there is a mail server",
     "logout": "tested by itself: it ends what the others need",
 }
 AREA = {"name": "clock", "left": "0", "top": "0", "width": "10", "height": "5", "owner": "interaction"}
@@ -103,6 +104,8 @@ def _posts(compared, engineer, me):
     _session(me, "c")
     yield "account-sessions-end", [], dict, Action.SESSIONS_ENDED
     mine = {"old_password": "password"} | new_password
+    yield "account-mail", [], lambda: {"email": "me@lab.example", "password": "password"}, Action.CHANGED
+    yield "person-mail", [engineer.pk], lambda: {"email": "e@lab.example"}, Action.CHANGED
     yield "account-password", [], lambda: mine, Action.CHANGED
     yield "person-active", [engineer.pk], lambda: {"active": "0"}, Action.CHANGED
 

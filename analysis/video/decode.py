@@ -20,6 +20,7 @@ PLANAR = {
 }  # fmt: skip
 
 NO_TIME = Fraction(0)
+QUARTER = 0.01  # how far a quarter turn in a display matrix may be off, as the tangent of an angle: rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,13 @@ def pictures(container: av.container.InputContainer, threads: int = 0) -> Iterat
                 raise UnreadableVideoError(f"frame {count} has no timestamp: re-mux the file with its timestamps")
             if frame.is_corrupt:
                 raise UnreadableVideoError(f"frame {count} is damaged: copy the file again or record again")
+            if frame.interlaced_frame:
+                raise UnreadableVideoError(
+                    f"frame {count} is interlaced, two pictures of different times in one: record progressively, "
+                    "or deinterlace it to a frame for each field"
+                )
+            if not count:
+                _check_upright(frame)
             yield frame, _picture(frame, predicting)
             count += 1
     except av.FFmpegError as error:
@@ -107,6 +115,20 @@ def _check_complete(container: av.container.InputContainer, stream: av.VideoStre
     if whole < len(entries):
         raise UnreadableVideoError(
             f"the file is cut off: it holds {whole} of its {len(entries)} frames; copy it again from the device"
+        )
+
+
+def _check_upright(frame: av.VideoFrame) -> None:
+    """Refuse a display matrix that does more than quarter turns: bars and touches would be looked for elsewhere."""
+    found: Any = frame.side_data.get("DISPLAYMATRIX")
+    if found is None:
+        return
+    a, b, _, c, d = np.frombuffer(found, "=i4").tolist()[:5]  # 16.16 fixed point, ISO 14496-12, 8.3.2
+    if a * d - b * c < 0:
+        raise UnreadableVideoError("the picture is mirrored (display matrix): record it as the screen shows it")
+    if min(abs(a), abs(b)) > QUARTER * max(abs(a), abs(b)):
+        raise UnreadableVideoError(
+            f"the picture is turned by {abs(frame.rotation):.0f} degrees (display matrix): record it upright"
         )
 
 

@@ -207,6 +207,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "reports.web.problems.csrf_failure"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True  # scripts take the token from the form
 SESSION_COOKIE_AGE = env.integer("SESSION_HOURS", 168, least=1) * 3600  # since the log-in, however much it is used

@@ -7,6 +7,7 @@ from reports.accounts.views import LoginPage, LogoutPage
 from upreg_site.favicon import favicon
 
 handler400 = "reports.web.bounds.bad_request_page"
+handler404 = "reports.web.problems.not_found"
 handler500 = "reports.web.trouble.server_error_page"
 handler403 = "reports.access.pages.refused"
 urlpatterns = [

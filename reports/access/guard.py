@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
@@ -16,6 +16,7 @@ from rest_framework.request import Request
 from reports.access.pages import refused
 from reports.access.roles import RefusedError, may, refusal
 from reports.access.table import PUBLIC, capability_for, methods_of
+from reports.web.problems import not_allowed
 
 logger = logging.getLogger(__name__)
 NOT_OPEN = "This address is open to nobody, as it is not in the table of who may do what."
@@ -41,7 +42,7 @@ class AccessMiddleware(MiddlewareMixin):
             logger.error("%s is refused: reports/access/table.py does not name it", address)
             return refused(request, PermissionDenied(NOT_OPEN))
         if capability is None:
-            return HttpResponseNotAllowed(methods)
+            return not_allowed(request, methods)
         return None if may(request.user, capability) else refused(request, RefusedError(capability))
 
 

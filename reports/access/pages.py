@@ -9,11 +9,11 @@ from django.shortcuts import render
 
 from reports.access.roles import RefusedError, may, role_of
 from reports.models import Role
+from reports.web.problems import is_script
 from reports.web.proxies import client_address
 
 security = logging.getLogger("upreg.security")
 NAMED = 3  # administrators whom the page of refusal names
-API = "/api/"
 HEADER = "X-Refused"  # tells a refusal from a lost session where nobody reads the body
 
 
@@ -43,7 +43,7 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     name = user.get_username() if user else ""
     asked = (name or "nobody", request.method, request.path, capability or "address", client_address(request))
     security.warning("%r is refused: %s %r takes %s, from %s", *asked)
-    if _is_script(request):
+    if is_script(request):
         response: HttpResponse = JsonResponse(
             {"message": words, "detail": words, "refused": capability}, status=403
         )
@@ -61,8 +61,3 @@ def _administrators() -> str:
     )
     names = [user.get_full_name() or user.get_username() for user in found[:NAMED]]
     return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def _is_script(request: HttpRequest) -> bool:
-    asks = request.headers.get("X-Requested-With") or not request.accepts("text/html")
-    return bool(asks) or request.path.startswith(API)

@@ -12,10 +12,10 @@ from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
-from django.shortcuts import render
 from django.utils.deprecation import MiddlewareMixin
 
 from reports.web.forms import BIGGEST_ID
+from reports.web.problems import problem
 
 LONGEST_PATH = 2_000  # characters; the longest names of a drill-down make 800
 LONGEST_QUERY = (
@@ -77,7 +77,7 @@ class BoundsMiddleware(MiddlewareMixin):
 
 def refused(request: HttpRequest, words: str, *, status: int = 400) -> HttpResponse:
     """Answer with the page for a request that cannot be read, and why."""
-    return render(request, "400.html", {"exception": words}, status=status)
+    return problem(request, status, reason=words)
 
 
 def bad_request_page(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, OperationalError, ProgrammingError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.http import HttpRequest, HttpResponse
-from django.template.loader import render_to_string
-from django.views.defaults import server_error
+
+from reports.web.problems import problem
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
@@ -96,9 +96,10 @@ def server_error_page(request: HttpRequest) -> HttpResponse:
     """Answer a request that failed: 503 with the cure if a disk or the database did, else as a mistake of ours."""
     words = trouble_words(sys.exc_info()[1])
     if not words:
-        return server_error(request)
-    context = {"reason": f"{words[:1].upper()}{words[1:]}"}
-    return HttpResponse(render_to_string("503.html", context), status=503, headers={"Retry-After": "60"})
+        return problem(request, 500)
+    response = problem(request, 503, reason=f"{words[:1].upper()}{words[1:]}")
+    response["Retry-After"] = "60"
+    return response
 
 
 def _database_words(error: Exception) -> str:

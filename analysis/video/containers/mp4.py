@@ -38,6 +38,7 @@ class Limits:
     same_clock: float = 0.003  # share: durations in the movie's milliseconds tell a clock no better
     finest_clock: int = 10_000_000  # units a second: those of Windows
     reordered: int = 16  # pictures at the start whose decoding times an encoder squeezes: H.264 keeps 16 at most
+    cut_s: float = 0.05  # before a picture an edit may begin: a trim between two frames of a constant rate
     odd_share: float = 0.1  # of pictures out of an order that all others keep: more have none
 
 
@@ -236,7 +237,7 @@ def _check_edits(track: Box, samples: Samples, media: _Clock, movie: _Clock, *, 
     wide = number(head, 0, size=1) == 1
     lasts = number(head, 28 if wide else 20, size=8 if wide else 4)
     lists = track.find("edts")
-    edits = _edits(lists.find("elst") if lists else None)
+    begins, edits = _edits(lists.find("elst") if lists else None)
     tick = media.scale / movie.scale  # units of the track for one of the movie
     slack = media.rounding + 2 * tick
     start, end = int(samples.shown.min()), int((samples.shown + samples.delta).max())
@@ -250,12 +251,18 @@ def _check_edits(track: Box, samples: Samples, media: _Clock, movie: _Clock, *, 
                 f"{end / media.scale:.3f} s by its pictures"
             )
         return
-    total = sum(duration for duration, _ in edits)
+    shown_for = sum(duration for duration, _ in edits)
     open_end = any(duration == 0 for duration, _ in edits)  # up to the end, as fragmented files have it
-    if lasts not in UNKNOWN and not open_end and abs(total - lasts) > len(edits):
+    if (
+        lasts not in UNKNOWN
+        and not open_end
+        and min(abs(shown_for - lasts), abs(begins + shown_for - lasts)) > len(edits) + bool(begins)
+    ):
         raise DamagedError(
-            f"the edit list (elst) lasts {total / movie.scale:.3f} s, the track (tkhd) {lasts / movie.scale:.3f} s"
+            f"the edit list (elst) lasts {(begins + shown_for) / movie.scale:.3f} s, "
+            f"the track (tkhd) {lasts / movie.scale:.3f} s"
         )
+    _check_cut(edits[0][1], samples, media)
     for duration, since in edits:
         until = since + duration * tick
         uncut = since <= start and duration * tick <= max(whole) + slack
@@ -272,6 +279,21 @@ def _check_edits(track: Box, samples: Samples, media: _Clock, movie: _Clock, *, 
             )
 
 
+def _check_cut(since: int, samples: Samples, media: _Clock) -> None:
+    """Refuse an edit that begins while a picture stands: the decoder leaves it out and begins at the next one.
+
+    Up to the usual gap between two pictures, that moves the first frame by no more than the recording can tell.
+    """
+    shown = np.sort(samples.shown)
+    place = int(np.searchsorted(shown, since - media.rounding))
+    gap = int(shown[place]) - since if 0 < place < samples.count else 0
+    if gap > min(float(np.median(samples.delta)), LIMITS.cut_s * media.scale) + media.rounding:
+        raise DamagedError(
+            f"the edit list (elst) begins {gap / media.scale:.3f} s before the next picture, "
+            "and the one that stands there would be left out"
+        )
+
+
 def _other_clock(tick: float, media: _Clock, movie: _Clock) -> bool:
     """Whether pictures are left over since a clock is wrong, not since somebody trimmed the recording.
 
@@ -285,17 +307,21 @@ def _other_clock(tick: float, media: _Clock, movie: _Clock) -> bool:
     )
 
 
-def _edits(box: Box | None) -> list[tuple[int, int]]:
-    """Return (duration in units of the movie, begin in units of the track) of each edit that shows pictures."""
+def _edits(box: Box | None) -> tuple[int, list[tuple[int, int]]]:
+    """Return how long nothing is shown, and (duration, begin) of each edit that shows pictures.
+
+    Durations in units of the movie, begins in units of the track.
+    """
     if box is None:
-        return []
+        return 0, []
     data = box.data()
     size = 8 if number(data, 0, size=1) == 1 else 4
-    found = []
+    empty, found = 0, []
     for index in range(number(data, 4)):
         at = 8 + index * (2 * size + 4)
-        since = number(data, at + size, size=size)
+        duration, since = number(data, at, size=size), number(data, at + size, size=size)
         if since == (1 << 8 * size) - 1:
-            continue  # an empty edit: the track begins later
-        found.append((number(data, at, size=size), since))
-    return found
+            empty += duration  # the track begins later
+        else:
+            found.append((duration, since))
+    return empty, found

@@ -107,3 +107,37 @@ def test_a_mirrored_or_slanted_screen_is_refused_by_name(matrix, word, tmp_path)
 
     assert found.outcome == "unreadable"
     assert word in found.message
+
+
+EDITS = {"avoid_negative_ts": "disabled", "use_editlist": "1"}
+HELD = [300.0, *(333.3 + SLOT * step for step in range(30)), 1600.0]  # of a recorder that writes what changes
+
+
+def test_a_track_that_begins_later_says_what_its_twin_says(twin, tmp_path):
+    later = replace(PLAIN, times_ms=[time + 500 for time in TIMES])
+
+    def dims_later(picture, time):
+        dims(picture, time - 500)
+
+    path = film(tmp_path / "a.mp4", SCREEN, dims_later, later, {"use_editlist": "1"})
+
+    assert says(measure_screencast(path, OPTIONS)) == (
+        twin[0],
+        *(pytest.approx(value, abs=1) for value in twin[1:]),
+    )
+
+
+def test_a_cut_at_a_constant_rate_says_what_its_twin_says(twin, tmp_path):
+    longer = replace(PLAIN, times_ms=[time - 500 for time in every(30, 2.1)])
+
+    assert says(measure_screencast(film(tmp_path / "a.mp4", SCREEN, dims, longer, EDITS), OPTIONS)) == twin
+
+
+def test_a_cut_within_a_picture_that_stands_is_refused(tmp_path):
+    """The decoder begins at the next picture, 300 ms after what a player shows first."""
+    path = film(tmp_path / "a.mp4", SCREEN, dims, replace(PLAIN, times_ms=[-500.0, *HELD]), EDITS)
+
+    found = measure_screencast(path, OPTIONS)
+
+    assert found.outcome == "unreadable"
+    assert "begins 0.300 s before the next picture" in found.message

@@ -188,6 +188,7 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
+WHITENOISE_MIMETYPES = {".svg": "image/svg+xml; charset=utf-8"}
 
 # The page may load only what this server sends, and recordings from the object store that it redirects to. Plotly
 # positions its drawing by style attributes.

@@ -27,6 +27,7 @@ WANTS = {
     "catalogue": "set versions, apps, devices and people right",
     "access": "know who may do what, and with which role",
     "accounts": "look after your account, or see who did what",
+    "security": "know how it is protected, and where it is not",
     GLOSSARY: "look up a word",
     "operations": "run the server and its queue",
     "architecture": "change the program",

@@ -10,6 +10,7 @@ from reports.monitoring.metrics import CONTENT_TYPE, metrics_text
 from reports.monitoring.readiness import READINESS
 from reports.web.proxies import came_by_proxy, client_address, is_loopback
 
+PLAIN = "text/plain; charset=utf-8"
 NO_METRICS = (
     "Metrics are for this machine itself, and for whoever sends 'Authorization: Bearer' with the value of "
     "UPREG_METRICS_TOKEN.\n"
@@ -18,7 +19,7 @@ NO_METRICS = (
 
 def healthz(request: HttpRequest) -> HttpResponse:
     """Tell that the process answers; nothing else is asked."""
-    return HttpResponse("ok\n", content_type="text/plain")
+    return HttpResponse("ok\n", content_type=PLAIN)
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
@@ -32,7 +33,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 def metrics(request: HttpRequest) -> HttpResponse:
     """Give the numbers to this machine, or to whoever has the token."""
     if not _may_read_metrics(request):
-        return HttpResponse(NO_METRICS, status=403, content_type="text/plain")
+        return HttpResponse(NO_METRICS, status=403, content_type=PLAIN)
     return HttpResponse(metrics_text(), content_type=CONTENT_TYPE)
 
 

@@ -1,6 +1,7 @@
 """What a log line is about: the request, run, comparison or task that is being worked on, on every line of it."""
 
 import logging
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -44,7 +45,19 @@ class AboutFilter(logging.Filter):
         return True
 
 
-class TextFormatter(logging.Formatter):
+class _InUtc(logging.Formatter):
+    """Times that lines of several hosts can be put in order by: 2026-11-22T04:32:52.549Z."""
+
+    converter = staticmethod(time.gmtime)
+    default_time_format = "%Y-%m-%dT%H:%M:%S"
+    default_msec_format = "%s.%03dZ"
+
+
+class JsonLines(_InUtc, JsonFormatter):
+    """One JSON object a line."""
+
+
+class TextFormatter(_InUtc):
     """One line for people, with what it is about at its end."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
@@ -58,7 +71,7 @@ def logging_config(*, style: str, level: str) -> dict[str, object]:
     """Return the settings of logging for ``text`` or ``json`` lines on the error output."""
     renamed = {"asctime": "time", "levelname": "level", "name": "logger"}
     json = {
-        "()": JsonFormatter,
+        "()": JsonLines,
         "fmt": "%(asctime)s %(levelname)s %(name)s %(message)s",
         "rename_fields": renamed,
         "reserved_attrs": [*RESERVED_ATTRS, "request"],  # Django's whole request, with its cookies

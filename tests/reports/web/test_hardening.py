@@ -1,15 +1,18 @@
 """What answers tell the browser, on pages, static files, recordings, probes and refusals alike."""
 
 import json
-import logging
+import logging.config
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from django.conf import settings as project_settings
 from django.urls import reverse
+
+from reports.web.logs import logging_config
 
 ROOT = Path(__file__).parents[3]
 # Named by OWASP's guide to HTTP headers, with the values that it recommends for a site that nobody embeds.
@@ -119,3 +122,30 @@ def test_with_https_django_finds_nothing_to_say_and_cookies_are_bound_to_the_hos
 
 def test_debug_pages_are_off_unless_somebody_wants_them():
     assert project_settings.DEBUG is False
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "path",
+    ["/login/", "/healthz", "/metrics", "/static/css/base.css", "/static/js/base.js", "/static/img/favicon.svg"],
+)
+def test_every_text_says_how_its_letters_are_written(client, path, settings):
+    settings.WHITENOISE_USE_FINDERS = True
+    answer = client.get(path)
+    answer.close()
+    assert (answer.status_code, answer.headers["Content-Type"].replace('"', "").endswith("charset=utf-8")) == (
+        200,
+        True,
+    )
+
+
+@pytest.mark.parametrize("style", ["text", "json"])
+def test_log_lines_say_the_time_in_utc_wherever_the_server_stands(style, monkeypatch):
+    config = logging_config(style=style, level="INFO")
+    formatter = logging.config.DictConfigurator(config).configure_formatter(config["formatters"]["line"])
+    monkeypatch.setenv("TZ", "Asia/Kathmandu")
+    time.tzset()
+    line = formatter.format(logging.makeLogRecord({"msg": "hello", "created": 1_000_000_000.25, "msecs": 250.0}))
+    monkeypatch.undo()
+    time.tzset()
+    assert "2001-09-09T01:46:40.250Z" in line

@@ -3,12 +3,17 @@
 ``python -m benchmarks.load`` starts the product with its samples, has a real browser visit the ranking and each
 drill-down once and keeps what it asked for: pages, styles, scripts, numbers, pictures, parts of films. Then
 ``--people`` people, each with a session, an empty cache and six connections of its own, come within 10 s and walk
-for ``--seconds``: the ranking, a drill-down or two from it, the ranking again, with 1 to 3 s of looking between;
-what a page asks for is asked for as the browser did, the state of the queue every 2 s as its header does. Meanwhile
-two worker processes measure all samples again. What has not come within 10 s, or with a status of 400 or more, is
-an error. Prints for each kind of request how many there were, errors, median and 95th percentile, and what the
-workers measured. ``--folder DIR`` keeps the measured samples for the next time; ``--idle`` leaves the workers
+for ``--seconds``: the ranking, a drill-down or two from it, the ranking again, and look at each for a while; what a
+page asks for is asked for as the browser did, the state of the queue every 2 s as its header does. Meanwhile two
+worker processes measure the samples, again and again. What has not come within 10 s, or with a status of 400 or
+more, is an error. Prints for each kind of request how many there were, errors, median and 95th percentile, and what
+the workers measured. ``--folder DIR`` keeps the measured samples for the next time; ``--idle`` leaves the workers
 without work.
+
+``--look`` says how long a page is looked at. 4 to 10 s is quick: of all pages that people visit, a quarter is left
+within 4 s and half within 10 s (Weinreich, Obendorf, Herder, Mayer: Not Quite the Average, ACM Transactions on the
+Web 2(1), 2008), and a ranking or a film takes more looking at than most. 1 to 3 s is nobody's pace; it shows where
+the limit lies. Each number of people is tried with each of these.
 """
 
 import argparse
@@ -17,12 +22,14 @@ import logging
 import os
 import random
 import re
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from itertools import product as product_of
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -33,7 +40,9 @@ from playwright.sync_api import Request
 from benchmarks.faults.slow_clients import p95
 from benchmarks.product import RANKING, SCREENS_READY, Product, running_product, until
 
-ARRIVE_S, LOOK_S, QUEUE_EVERY_S, PATIENCE_S, CONNECTIONS = 10.0, (1.0, 3.0), 2.0, 10.0, 6
+ARRIVE_S, QUEUE_EVERY_S, PATIENCE_S, CONNECTIONS = 10.0, 2.0, 10.0, 6
+LOOKS = [(4.0, 10.0), (1.0, 3.0)]
+FEW = 20  # runs left: then all are queued again
 QUEUE = "/api/queue/"
 KINDS = (
     (re.compile(r"/compare/[^/]+/[^/]+/$"), "ranking"),
@@ -112,8 +121,8 @@ class Tally:
 class Person:
     """One browser: a session, a cache, some connections that stay open."""
 
-    def __init__(self, place: tuple[str, int], cookie: str, tally: Tally) -> None:
-        self._place, self._cookie, self._tally = place, cookie, tally
+    def __init__(self, place: tuple[str, int], cookie: str, tally: Tally, look_s: tuple[float, float]) -> None:
+        self._place, self._cookie, self._tally, self._look_s = place, cookie, tally, look_s
         self._kept: set[Asked] = set()
         self._free: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
         self._slots = asyncio.Semaphore(CONNECTIONS)
@@ -127,7 +136,7 @@ class Person:
             while time.monotonic() < end:
                 for path in (RANKING, *chance.sample(drilldowns, chance.choice((1, 2)))):
                     await self._visit(pages[path])
-                    await asyncio.sleep(chance.uniform(*LOOK_S))
+                    await asyncio.sleep(chance.uniform(*self._look_s))
                     if time.monotonic() > end:
                         break
         finally:
@@ -217,28 +226,70 @@ def sessions(people: int) -> list[str]:
     return cookies
 
 
-def measured() -> int:
-    """Return how many runs are judged."""
-    from reports.models import Run, RunStatus
+class Work:
+    """Keeps the workers busy, and knows how many runs they have measured."""
 
-    return Run.objects.filter(status__in=[RunStatus.DONE, RunStatus.FAILED]).count()
+    def __init__(self) -> None:
+        self._queued, self._over = 0, threading.Event()
+
+    def done(self) -> int:
+        """Return how many runs were measured since the start."""
+        return self._queued - self._open()
+
+    @contextmanager
+    def going_on(self) -> Iterator[None]:
+        """Queue what is measured anew whenever little is left."""
+        thread = threading.Thread(target=self._keep, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._over.set()
+            thread.join()
+
+    def _keep(self) -> None:
+        from django.db import connection
+
+        while not self._over.wait(1.0):
+            if self._open() < FEW:
+                self.queue()
+        connection.close()
+
+    def queue(self) -> None:
+        """Queue every run that is not waiting already."""
+        from reports.measuring.services import measure_runs_anew
+        from reports.models import Run, RunStatus
+
+        judged = Run.objects.filter(status__in=[RunStatus.DONE, RunStatus.FAILED])
+        count = judged.count()
+        measure_runs_anew(runs=judged)
+        self._queued += count
+
+    def _open(self) -> int:
+        from reports.models import Run, RunStatus
+
+        return Run.objects.filter(status__in=[RunStatus.PENDING, RunStatus.RUNNING]).count()
 
 
-def measure_again() -> None:
-    """Queue every run anew."""
-    from reports.measuring.services import measure_runs_anew
-    from reports.models import Run
-
-    measure_runs_anew(runs=Run.objects.all())
-
-
-async def crowd(place: tuple[str, int], cookies: list[str], pages: dict[str, list[Asked]], seconds: float) -> Tally:
+async def crowd(
+    place: tuple[str, int],
+    cookies: list[str],
+    pages: dict[str, list[Asked]],
+    seconds: float,
+    look_s: tuple[float, float],
+) -> Tally:
     """Have everybody walk; return what came of it."""
     tally, end = Tally(), time.monotonic() + seconds
-    people = [Person(place, cookie, tally) for cookie in cookies]
+    people = [Person(place, cookie, tally, look_s) for cookie in cookies]
     walks = (person.walk(pages, end, random.Random(number)) for number, person in enumerate(people))
     await asyncio.gather(*walks)
     return tally
+
+
+def seconds_between(words: str) -> tuple[float, float]:
+    """Read ``4-10``."""
+    low, _, high = words.partition("-")
+    return float(low), float(high)
 
 
 @contextmanager
@@ -254,8 +305,11 @@ def folder_of(kept: Path | None) -> Iterator[Path]:
 def main() -> None:
     """Start, record, walk, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--people", type=int, default=50, help="people (%(default)s)")
+    parser.add_argument("--people", type=int, nargs="+", default=[50], help="people (%(default)s)")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long they walk (%(default)s)")
+    parser.add_argument(
+        "--look", type=seconds_between, nargs="+", default=LOOKS, metavar="LOW-HIGH", help="s on a page (4-10 1-3)"
+    )
     parser.add_argument("--folder", type=Path, help="keep the product's data here and use it again")
     parser.add_argument("--idle", action="store_true", help="no worker has work")
     options = parser.parse_args()
@@ -264,24 +318,40 @@ def main() -> None:
         with running_product(var) as product:
             pages = record(product)
             product.browser.close()
-            address = urlsplit(product.address)
             # Django here reads and writes the same database, as another process of the site would.
             import django
 
             django.setup()
             logging.disable(logging.INFO)
             os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright has a loop of its own in this thread
-            cookies = sessions(options.people)
+            cookies, work = sessions(max(options.people)), Work()
             if not options.idle:
-                measure_again()
-            before, start = measured(), time.monotonic()
-            place = address.hostname or "", address.port or 80
-            with ThreadPoolExecutor(1) as apart:  # Playwright's loop is this thread's
-                tally = apart.submit(asyncio.run, crowd(place, cookies, pages, options.seconds)).result()
-            took, done = time.monotonic() - start, measured() - before
-    print(f"{options.people} people, {took:.0f} s, load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+                work.queue()
+            with nullcontext() if options.idle else work.going_on():
+                for look_s, people in product_of(options.look, options.people):
+                    _round(product.address, cookies[:people], pages, options.seconds, look_s, work)
+
+
+def _round(
+    address: str,
+    cookies: list[str],
+    pages: dict[str, list[Asked]],
+    seconds: float,
+    look_s: tuple[float, float],
+    work: Work,
+) -> None:
+    place, load = urlsplit(address), os.getloadavg()[0]
+    at = place.hostname or "", place.port or 80
+    before, start = work.done(), time.monotonic()
+    with ThreadPoolExecutor(1) as apart:  # Playwright's loop is this thread's
+        tally = apart.submit(asyncio.run, crowd(at, cookies, pages, seconds, look_s)).result()
+    took, done = time.monotonic() - start, work.done() - before
+    print(
+        f"{len(cookies)} people, {look_s[0]:g} to {look_s[1]:g} s on a page, {took:.0f} s; load average "
+        f"{load:.1f} before, {os.getloadavg()[0]:.1f} after, on {os.cpu_count()} cores"
+    )
     print("\n".join(tally.table()))
-    print(f"measured meanwhile: {done} runs, {60 * done / took:.0f} a minute")
+    print(f"measured meanwhile: {done} runs, {60 * done / took:.0f} a minute\n", flush=True)
 
 
 if __name__ == "__main__":

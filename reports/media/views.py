@@ -51,7 +51,7 @@ def _record_download(request: HttpRequest, run: Run, name: str) -> None:
 @cache_control(private=True, max_age=86_400)
 def frame(request: HttpRequest, run_id: int, time_us: int) -> HttpResponseBase:
     """Answer with the frame shown ``time_us`` microseconds after the first one, as WebP; ``?h=`` is its height."""
-    run: Run = get_object_or_404(Run, pk=run_id)
+    run: Run = get_object_or_404(Run.objects.only("sha256", "file_name"), pk=run_id)
     wanted = request.GET.get("h", "0")
     height = int(wanted) if wanted in map(str, HEIGHTS_PX) else HEIGHTS_PX[0]
     try:

@@ -1,9 +1,11 @@
 """Addresses of the same page with another query: all state of a page is in its URL."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.http import QueryDict
 from django.template import Context
 
 from reports.web.filters import ActiveFilter
@@ -14,12 +16,18 @@ register = template.Library()
 @register.simple_tag(takes_context=True)
 def with_query(context: Context, **changes: Any) -> str:
     """Return ``?…`` with some keys set; None or an empty text removes a key."""
-    query = context["request"].GET.copy()
-    for key, value in changes.items():
-        if value in (None, ""):
-            query.pop(key, None)
+    words = tuple((key, "" if value is None else str(value)) for key, value in changes.items())
+    return _changed(context["request"].GET.urlencode(), words)
+
+
+@lru_cache(maxsize=4096)  # a drill-down has hundreds of links, most of them several times
+def _changed(query_string: str, changes: tuple[tuple[str, str], ...]) -> str:
+    query = QueryDict(query_string, mutable=True)
+    for key, value in changes:
+        if value:
+            query[key] = value
         else:
-            query[key] = str(value)
+            query.pop(key, None)
     return "?" + query.urlencode()
 
 

@@ -72,15 +72,16 @@ def check_mp4(source: Source) -> str:
     codec = stbl.need("stsd").data()[12:16].decode("latin-1").strip()
     listed = read_tables(stbl)
     fragments = read_fragments(tops, moov, _number(video), media.rounding)
+    alone, edited = len(tracks) == 1, video.find("edts") is not None
     for samples in (listed, fragments):
         if samples and samples.count:
             _check_sizes(samples, tops)
-            _check_order(samples)
-            _check_edits(video, samples, media, movie, alone=len(tracks) == 1)
+            _check_order(samples, delayed=not alone and not edited)
+            _check_edits(video, samples, media, movie, alone=alone)
     if fragments and not media.usual:
         raise DamagedError(f"its clock (mdhd) ticks {media.scale} times a second, which no recorder does")
     if listed.count:
-        _check_durations(listed, media, alone=len(tracks) == 1, edited=video.find("edts") is not None)
+        _check_durations(listed, media, alone=alone, edited=edited)
     return codec
 
 
@@ -194,6 +195,12 @@ def _check_durations(samples: Samples, media: _Clock, *, alone: bool, edited: bo
     expected = (total, total - last, total - last + usual, length, length - int(shown.min()))
     if any(abs(media.duration - value) <= media.rounding for value in expected):
         return
+    # Where pictures are reordered FFmpeg counts what is shown, from the first picture or from the decoder's start,
+    # and no table tells how long the last one stays: not longer than any other.
+    if samples.shift.any():
+        stays = max(int(delta.max()), int(np.diff(np.sort(shown)).max(initial=0)))
+        if int(np.ptp(shown)) - media.rounding <= media.duration <= int(shown.max()) + stays + media.rounding:
+            return
     # Android until 9 puts the delay of a track behind the other one into its first duration, and not into mdhd.
     if not alone and not edited and total - int(delta[0]) <= media.duration <= total:
         return
@@ -203,8 +210,12 @@ def _check_durations(samples: Samples, media: _Clock, *, alone: bool, edited: bo
     )
 
 
-def _check_order(samples: Samples) -> None:
-    """Refuse single times out of order: encoders take decoding times from the sorted presentation times."""
+def _check_order(samples: Samples, *, delayed: bool) -> None:
+    """Refuse single times out of order: encoders take decoding times from the sorted presentation times.
+
+    `delayed`: the track may begin after the sound without an edit list that says so. Then FFmpeg adds the delay to
+    the time between the first picture and the second.
+    """
     if not samples.shift.any():
         return
     if np.ptp(samples.shift) > LIMITS.reordered * samples.delta.max():
@@ -215,6 +226,8 @@ def _check_order(samples: Samples) -> None:
     delays = range(min(LIMITS.reordered, samples.count // 2))
     found = [_broken(order, samples.decoded, delay) for delay in delays] or [samples.shift[:0]]
     broken = min(enumerate(found), key=lambda delayed: delayed[0] + len(delayed[1]))[1]
+    if delayed and broken.tolist() == [0]:
+        return
     if 0 < len(broken) <= LIMITS.odd_share * samples.count:
         raise DamagedError(f"the table of presentation times (ctts) breaks its order at picture {broken[0]}")
 

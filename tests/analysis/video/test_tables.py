@@ -302,6 +302,38 @@ def test_every_way_of_writing_a_container_is_read(tmp_path, name, muxing):
     assert measured.metrics["response_time_ms"] == pytest.approx(100, abs=1)
 
 
+RATES = {
+    "constant at 30 Hz": every(30, 1.5),
+    "constant at 60 Hz": every(60, 1.5),
+    "uneven": [23.0 * step + 4 * (step * step % 5) for step in range(60)],
+    "sparse": [float(time) for time in np.cumsum([0, *([17, 250, 33, 900, 17, 17, 450] * 3)])],
+}
+
+
+@pytest.mark.parametrize("starts_ms", [0, 10, 12345.6])
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("name", ["a.mp4", "a.mov", "a.mkv"])
+def test_pictures_may_be_reordered_at_any_rate_and_begin_late(tmp_path, name, rate, starts_ms):
+    times = [starts_ms + time for time in RATES[rate]]
+    path = film(tmp_path / name, SCREEN, lambda picture, time: None, Clip(times, b_frames=2, gop=250))
+    assert measure_screencast(path, OPTIONS).outcome == "no_response"
+
+
+@pytest.mark.parametrize("muxing", [{"use_editlist": "0"}, {"movflags": "frag_keyframe+empty_moov"}])
+def test_sound_may_begin_before_reordered_pictures(tmp_path, muxing):
+    path = film(tmp_path / "a.mp4", SCREEN, lambda picture, time: None, Clip(RATES["uneven"], b_frames=2, gop=250))
+    with av.open(str(path)) as read, av.open(str(tmp_path / "b.mp4"), "w", options=muxing) as written:
+        video = written.add_stream_from_template(read.streams.video[0])
+        sound = written.add_stream("aac", rate=48000)
+        for packet in [packet for packet in read.demux(video=0) if packet.size]:
+            packet.stream = video
+            written.mux(packet)
+        silence = av.AudioFrame.from_ndarray(np.zeros((1, 1024), np.float32), "fltp", "mono")
+        silence.rate, silence.pts = 48000, 0
+        written.mux([*sound.encode(silence), *sound.encode()])
+    assert measure_screencast(tmp_path / "b.mp4", OPTIONS).outcome == "no_response"
+
+
 PRIMING_MS = 1000 * 1024 / 44100  # an encoder of AAC writes so much silence first, and the muxer waits for it
 
 

@@ -114,8 +114,8 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "account": {
         "GET": ("account",),
-        "GET POST": ("account-password", "account-mail"),
-        "POST": ("logout", "account-session-end", "account-sessions-end"),
+        "GET POST": ("account-password", "account-mail", "account-sign-on"),
+        "POST": ("logout", "account-session-end", "account-sessions-end", "account-sign-on-end"),
     },
     "compare": {"POST": ("compare-start",)},
     "triage": {"POST": ("triage", "triage-undo")},

@@ -7,6 +7,7 @@ times of the ID token. What is decided here: which algorithms are believed, who 
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any
@@ -17,21 +18,26 @@ from django.contrib.auth import get_user_model, login
 from django.contrib.auth.decorators import login_not_required
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from reports.access.guard import RoleBackend
 from reports.access.roles import ORDER
 from reports.access.services import LastAdministratorError, set_role
+from reports.accounts.forms import ConfirmForm
 from reports.accounts.provider import Oidc
-from reports.audit.services import record
+from reports.audit.services import keep_change, record
 from reports.models import Action, Role, SignOn, Subject
+from reports.web.requests import signed_in_user
 
 logger = logging.getLogger(__name__)
 NEXT = "sign_on_next"
+LINK = "sign_on_link"  # in the session, when somebody has said with the password that the next sign-on is theirs
+LINK_HOLDS_S = 600
 # Signed with a key that the provider alone has: never unsigned, never with a shared secret. The library takes an
 # unsigned token, with a warning, from a provider whose metadata name "none".
 BELIEVED = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512")
@@ -51,8 +57,10 @@ class SignOnBackend(RoleBackend):
 @login_not_required
 @require_GET
 def sign_on(request: HttpRequest) -> HttpResponseBase:
-    """Lead to the provider; ``next`` is where one wanted to go."""
+    """Lead to the provider; ``next`` is where one wanted to go, ``link`` adds the sign-on to one's own account."""
     client = _client(_provider())
+    if "link" not in request.GET:
+        request.session.pop(LINK, None)
     request.session[NEXT] = request.GET.get("next", "")
     try:
         _check_metadata(client)
@@ -68,6 +76,7 @@ def sign_on(request: HttpRequest) -> HttpResponseBase:
 def sign_on_back(request: HttpRequest) -> HttpResponseBase:
     """Take what the provider sends back: log the person in, or say that it failed."""
     client = _client(_provider())
+    since = request.session.pop(LINK, None)
     try:
         _check_metadata(client)
         wanted = {
@@ -80,6 +89,8 @@ def sign_on_back(request: HttpRequest) -> HttpResponseBase:
     except Exception as error:  # whatever is wrong with an answer from outside, nobody gets in
         logger.warning("single sign-on failed: %s", type(error).__name__)
         return _failed(request, f"the answer of the provider was refused ({type(error).__name__})")
+    if since is not None:
+        return _link(request, claims, since)
     person = person_of(claims)
     if not person.is_active:
         return _failed(request, f"{person.get_username()} is locked out")
@@ -87,6 +98,64 @@ def sign_on_back(request: HttpRequest) -> HttpResponseBase:
     login(request, person, backend="reports.accounts.signon.SignOnBackend")
     ours = url_has_allowed_host_and_scheme(wanted_next, {request.get_host()}, require_https=request.is_secure())
     return redirect(wanted_next if ours else settings.LOGIN_REDIRECT_URL)
+
+
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "POST"])
+def own_sign_on(request: HttpRequest) -> HttpResponse:
+    """Ask for the password, then lead to the provider by a link: browsers let no form lead to another site."""
+    provider, user = _provider(), signed_in_user(request)
+    form = ConfirmForm(user, request.POST or None)
+    about = f"You log in there once. From then on {provider.name} leads to this account as well."
+    if provider.roles:
+        about += " Each such log-in sets your role by your groups there."
+    words = {"title": f"Log in with {provider.name}", "button": "Go on", "form": form, "about": about}
+    if not form.is_valid():
+        return render(request, "accounts/confirm.html", words, status=422 if form.is_bound else 200)
+    request.session[LINK] = int(time.time())
+    there = f"{reverse('sign-on')}?link"
+    return render(request, "accounts/confirm.html", words | {"form": None, "there": there})
+
+
+@require_POST
+def own_sign_on_end(request: HttpRequest) -> HttpResponse:
+    """Take the sign-on away from one's own account, whose password still lets one in."""
+    provider, user = _provider(), signed_in_user(request)
+    with transaction.atomic():
+        mine = SignOn.objects.filter(user=user.pk, issuer=provider.issuer)
+        gone = mine.delete()[0] if user.has_usable_password() else 0
+        if gone:
+            keep_change(of=user, field="sign_on", before=provider.name, after=None, user=user)
+    messages.success(
+        request, f"{provider.name} no longer leads to this account." if gone else "Nothing was changed."
+    )
+    return redirect("account")
+
+
+def own_sign_on_state(user: Any) -> dict[str, Any]:
+    """Return what the account page says: the provider's name, and whether it leads here; nothing without one."""
+    if not settings.OIDC or not user.has_usable_password():
+        return {}
+    linked = SignOn.objects.filter(user=user.pk, issuer=settings.OIDC.issuer).exists()
+    return {"sign_on": settings.OIDC.name, "linked": linked}
+
+
+@transaction.atomic
+def _link(request: HttpRequest, claims: Mapping[str, Any], since: int) -> HttpResponse:
+    """Add a sign-on to the account of whoever is logged in and has said so; never to another than it leads to."""
+    provider, user = _provider(), request.user
+    if not user.is_authenticated or time.time() - since > LINK_HOLDS_S:
+        return _failed(request, "the password was given too long ago")
+    facts = {"issuer": provider.issuer, "subject": str(claims["sub"])[:255]}
+    found, is_new = SignOn.objects.get_or_create(**facts, defaults={"user_id": user.pk})
+    if found.user_id != user.pk:
+        messages.error(request, "This sign-on leads to another account already. Ask an administrator.")
+        return redirect("account")
+    if is_new:
+        keep_change(of=user, field="sign_on", before=None, after=provider.name, user=user)
+    name = str(claims.get("preferred_username") or claims.get("name") or "")[:LONGEST_NAME]
+    messages.success(request, f"{provider.name} leads to this account now{f', as {name}' if name else ''}.")
+    return redirect("account")
 
 
 @transaction.atomic

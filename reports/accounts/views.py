@@ -19,6 +19,7 @@ from analysis.verdicts.text import count_text
 from reports.accounts.forms import AskForm, OwnMailForm
 from reports.accounts.reset import WINDOW, ask_for_link, reset_by_mail, set_mail
 from reports.accounts.sessions import end_all_sessions, end_other_sessions, end_session, keep_session, my_sessions
+from reports.accounts.signon import own_sign_on_state
 from reports.accounts.throttle import TOO_MANY_REQUESTS
 from reports.audit.services import keep_change, record
 from reports.models import Action
@@ -28,7 +29,9 @@ from reports.web.requests import signed_in_user
 @require_GET
 def account(request: HttpRequest) -> HttpResponse:
     """Show who one is and where one is logged in."""
-    return render(request, "accounts/account.html", {"sessions": my_sessions(request)})
+    return render(
+        request, "accounts/account.html", {"sessions": my_sessions(request)} | own_sign_on_state(request.user)
+    )
 
 
 @require_POST

@@ -56,6 +56,8 @@ EXPECTED = {
     "account": (V, None),
     "account-password": (V, V),
     "account-mail": (V, V),
+    "account-sign-on": (V, V),
+    "account-sign-on-end": (None, V),
     "forgotten": (EVERYBODY, EVERYBODY),
     "account-session-end": (None, V),
     "account-sessions-end": (None, V),

@@ -17,6 +17,7 @@ from joserfc.jwk import OctKey, RSAKey
 
 from reports.access.roles import stored_role
 from reports.access.services import set_active
+from reports.accounts import signon
 from reports.accounts.provider import Oidc, group_roles
 from reports.models import AuditEntry, Role, SignOn
 
@@ -161,6 +162,68 @@ def test_person_who_is_locked_out_stays_out(provider):
 
     assert answer.url == "/login/"
     assert client.get("/account/").status_code == 302
+
+
+def _sign_on_as_well(provider, client, password="only-for-tests"):
+    page = client.post("/account/sign-on/", {"password": password})
+    if page.status_code == 422:
+        return page
+    assert 'href="/login/sso/?link"' in page.content.decode()
+    return _sign_on(provider, client, ask="/login/sso/?link")[2]
+
+
+@pytest.fixture
+def local(client, engineer):
+    """Return a client whose person has logged in with the password."""
+    client.post("/login/", {"username": "engineer", "password": "only-for-tests"})
+    return client
+
+
+def test_sign_on_is_added_to_ones_own_account_with_the_password_and_taken_away(provider, local, engineer):
+    assert "This is not your password" in _sign_on_as_well(provider, local, "wrong").content.decode()
+    assert not SignOn.objects.exists()
+
+    page = local.get(_sign_on_as_well(provider, local).url).content.decode()
+
+    assert "Lab log-in leads to this account now, as ann." in page
+    assert SignOn.objects.get().user == engineer
+    assert _sign_on(provider)[0].get("/account/").context["user"] == engineer
+    assert get_user_model().objects.count() == 1
+    local.post("/account/sign-on/end/")
+    assert not SignOn.objects.exists()
+    told = AuditEntry.objects.filter(field="sign_on").values_list("who", "before", "after")
+    assert list(told) == [("engineer", "Lab log-in", None), ("engineer", None, "Lab log-in")]
+
+
+def test_sign_on_of_another_account_is_not_moved(provider, local, engineer):
+    _sign_on(provider)
+    other = SignOn.objects.get().user
+
+    page = local.get(_sign_on_as_well(provider, local).url).content.decode()
+
+    assert "leads to another account already" in page
+    assert SignOn.objects.get().user == other != engineer
+
+
+@pytest.mark.parametrize("way", ["late", "without the password", "a plain log-in in between"])
+def test_sign_on_is_added_to_nothing_unless_one_has_just_said_so(provider, local, engineer, way, monkeypatch):
+    if way != "without the password":
+        local.post("/account/sign-on/", {"password": "only-for-tests"})
+    if way == "late":
+        later = time.time() + signon.LINK_HOLDS_S + 1
+        monkeypatch.setattr(signon.time, "time", lambda: later)
+    _sign_on(provider, local, ask="/login/sso/" if way.startswith("a plain") else "/login/sso/?link")
+
+    assert not SignOn.objects.filter(user=engineer).exists()
+
+
+def test_who_has_no_password_keeps_the_only_way_in(provider):
+    client, _, _ = _sign_on(provider)
+
+    client.post("/account/sign-on/end/")
+
+    assert SignOn.objects.count() == 1
+    assert "/account/sign-on/" not in client.get("/account/").content.decode()
 
 
 NOW = int(time.time())

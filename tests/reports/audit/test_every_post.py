@@ -23,6 +23,8 @@ CHANGES_NOTHING = {
     "api-run-proxy": "asks for a copy that a browser can play: nobody decides anything",
     "login": "tested by itself: a failure leaves a trace as well",
     "account-reset": "tested by itself: it takes the link",
+    "account-sign-on": "tested by itself: only where there is a provider",
+    "account-sign-on-end": "tested by itself: only where there is a provider",
     "forgotten": "tested by itself: only where there is a mail server",
     "logout": "tested by itself: it ends what the others need",
 }

@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from reports.audit.services import keep_change, record
 from reports.catalogue.services import app_changed
 from reports.models import Action, App, Device, Interaction, OsVersion
-from reports.web.forms import ShortJSONField
+from reports.models.catalogue import name_validator, seen_validator
+from reports.web.forms import NameField, ShortJSONField
 from reports.web.requests import signed_in_user
 
 
@@ -19,6 +20,12 @@ class Kept(admin.ModelAdmin):
 
     keeps_changes = True
     formfield_overrides: ClassVar = {JSONField: {"form_class": ShortJSONField}}
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Let names be asked for as on our own pages."""
+        if name_validator in db_field.validators or seen_validator in db_field.validators:
+            kwargs["form_class"] = NameField
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Save, and keep each field that was changed."""

@@ -1,6 +1,7 @@
 """Django's admin for administrators, behind our own login and our own table of roles."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import update_wrapper
 from typing import Any
 
 from django.contrib.admin import AdminSite, ModelAdmin
@@ -51,6 +52,20 @@ class OperatorsSite(AdminSite):
         if not getattr(kind, "keeps_changes", False):
             kind = type(f"{kind.__name__}OnlyShown", (OnlyShown, kind), {})
         super().register(model_or_iterable, kind, **options)
+
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
+        """Guard a view of the admin, and leave out an empty ``_to_field``, of which Django makes a mistake."""
+        guarded = super().admin_view(view, cacheable)
+
+        def cleaned(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            for name in ("GET", "POST"):
+                if getattr(request, name).get("_to_field") == "":
+                    given = getattr(request, name).copy()
+                    del given["_to_field"]
+                    setattr(request, name, given)
+            return guarded(request, *args, **kwargs)
+
+        return update_wrapper(cleaned, guarded)
 
     def has_permission(self, request: HttpRequest) -> bool:
         """Let administrators in, by the table of roles."""

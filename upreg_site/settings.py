@@ -60,6 +60,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "reports.monitoring.requests.ProbeMiddleware",  # behind these three: they put headers on every answer
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "reports.web.shown.HarmlessMiddleware",  # what names may do to a page
     "reports.web.bounds.BoundsMiddleware",  # before anything reads cookies, queries and forms
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

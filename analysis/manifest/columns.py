@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from analysis.names import fault_of_name, tidy_name
 from analysis.options import INTERACTION_TYPES
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
@@ -41,7 +42,15 @@ def name(cell: str, limit: int) -> str:
     """Return a name that can stand in the address of a page."""
     if _FORBIDDEN.search(required(cell)) or cell in (".", ".."):
         raise ValueError(f"{cell[:80]!r} cannot be a name: leave out / \\ ? # and control characters")
-    return short(unicodedata.normalize("NFC", cell), limit)
+    return label(cell, limit)
+
+
+def label(cell: str, limit: int) -> str:
+    """Return a name that stands in no address; it may be empty."""
+    tidy = short(tidy_name(cell), limit)
+    if fault := fault_of_name(tidy):
+        raise ValueError(f"{cell[:80]!a} {fault}")
+    return tidy
 
 
 def number(cell: str, *, least: float = 0.0, most: float = 1e9) -> float:
@@ -145,9 +154,9 @@ COLUMNS = {
     "action_ms": Column(number, "0", to_import=True),
     "device": Column(partial(name, limit=120), UNSPECIFIED),
     "refresh_hz": Column(partial(number, least=1.0, most=1000.0), "60"),
-    "app_version": Column(partial(short, limit=80)),
+    "app_version": Column(partial(label, limit=80)),
     "package": Column(partial(name, limit=200)),  # its default is made of the app's name
-    "category": Column(partial(short, limit=80)),
+    "category": Column(partial(label, limit=80)),
     "scenario": Column(partial(short, limit=20_000), many_lines=True),
     "x": Column(optional_number),
     "y": Column(optional_number),

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 from django.template.loader import render_to_string
 
+from analysis.names import harmless
 from reports.measuring.series import RunSeries
 from reports.web.offline import page_styles, static_text
+from reports.web.shown import harmless_page
 
 _LIGHT = re.compile(r"(--[\w-]+): light-dark\((#\w+),")
 _VARIABLE = re.compile(r"var\((--[\w-]+)\)")
@@ -30,12 +32,12 @@ def render_page(context: Mapping[str, Any]) -> str:
         "script_hash": _hash(script),
         "clocks": _clocks(context),
     }
-    return render_to_string("bugreport/report.html", {**context, **inside})
+    return harmless_page(render_to_string("bugreport/report.html", {**context, **inside}))
 
 
 def render_plots(context: Mapping[str, Any]) -> str:
     """Return both plots as one SVG picture to attach to a tracker: in light, with plain colours."""
-    picture = render_to_string("bugreport/plots.svg", dict(context))
+    picture = harmless(render_to_string("bugreport/plots.svg", dict(context)))
     light = dict(_LIGHT.findall(static_text("css/tokens.css")))
     return _VARIABLE.sub(lambda found: light.get(found[1], "currentColor"), picture)
 

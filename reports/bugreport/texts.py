@@ -5,7 +5,6 @@ Names come from manifests that anybody may write: in Markdown all are escaped.
 
 import json
 import math
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
@@ -20,8 +19,8 @@ from reports.bugreport.video import VideoPart
 from reports.drilldown.runs import Side
 from reports.measuring.series import RunSeries
 from reports.models import Result
+from reports.web.shown import markdown_line
 
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>|~#@!&])")
 NOT_COMPARED = "This pair of versions has not been compared on this interaction"
 RESULT_FIELDS = (
     *("metric", "verdict", "severity", "n_base", "n_new", "median_base", "median_new", "delta", "delta_pct"),
@@ -53,34 +52,29 @@ def report_markdown(finding: Finding, rows: Sequence[Fact], sides: Sequence[Side
     """Return the text: title, verdict, table, steps, environment, link."""
     page = finding.page
     lines = [
-        f"# {escape(report_title(finding))}",
+        f"# {markdown_line(report_title(finding))}",
         "",
-        f"**{escape(finding.sentence or NOT_COMPARED)}**",
+        f"**{markdown_line(finding.sentence or NOT_COMPARED)}**",
         "",
-        *([escape(finding.gate), ""] if finding.gate else []),
+        *([markdown_line(finding.gate), ""] if finding.gate else []),
         *_table(finding),
         "",
         "## Steps",
         "",
-        f"1. Open {escape(page.interaction.app.name)} ({escape(page.interaction.app.package)}).",
-        f"2. {escape(page.interaction.scenario or page.interaction.name)} ({escape(page.interaction.type)}).",
+        f"1. Open {markdown_line(page.interaction.app.name)} ({markdown_line(page.interaction.app.package)}).",
+        f"2. {markdown_line(page.interaction.scenario or page.interaction.name)} ({page.interaction.type}).",
         "",
         "## Environment",
         "",
-        f"| | {escape(f'Baseline {page.base_version}')} | {escape(f'Updated {page.new_version}')} |",
+        f"| | {markdown_line(f'Baseline {page.base_version}')} | {markdown_line(f'Updated {page.new_version}')} |",
         "|---|---|---|",
-        *(f"| {escape(row.name)} | {escape(row.base)} | {escape(row.new)} |" for row in rows),
+        *(f"| {markdown_line(row.name)} | {markdown_line(row.base)} | {markdown_line(row.new)} |" for row in rows),
         "",
         *_attached(sides),
-        *([f"Policy: {escape(finding.policy)}.  "] if finding.policy else []),
+        *([f"Policy: {markdown_line(finding.policy)}.  "] if finding.policy else []),
         *([f"In UPReg: <{address}>"] if address else []),
     ]
     return "\n".join(lines) + "\n"
-
-
-def escape(text: str) -> str:
-    """Return a text as one line that Markdown shows letter by letter: no markup, no HTML, nobody is mentioned."""
-    return _MARKUP.sub(r"\\\1", " ".join(str(text).split())).replace("\\@", "@\u200b")
 
 
 def _table(finding: Finding) -> Iterator[str]:
@@ -89,7 +83,7 @@ def _table(finding: Finding) -> Iterator[str]:
     yield "| Metric | Baseline | Updated | Δ | Threshold | Verdict | Runs |"
     yield "|---|---:|---:|---:|---:|---|---:|"
     for line in finding.metrics:
-        yield f"| {' | '.join(escape(cell) for cell in _cells(line))} |"
+        yield f"| {' | '.join(markdown_line(cell) for cell in _cells(line))} |"
 
 
 def _cells(line: MetricLine) -> list[str]:
@@ -109,9 +103,9 @@ def _attached(sides: Sequence[SideText]) -> Iterator[str]:
     yield "Attached: report.html (opens without a server), data.json (every number), plots.svg.  "
     for side in sides:
         if side.video.name:
-            yield f"{side.label}: {escape(side.video.name)}. {escape(side.video.note)}".strip() + "  "
+            yield f"{side.label}: {markdown_line(side.video.name)}. {markdown_line(side.video.note)}".strip() + "  "
         elif side.video.note:
-            yield f"{side.label}: {escape(side.video.note)}  "
+            yield f"{side.label}: {markdown_line(side.video.note)}  "
 
 
 def data_json(finding: Finding) -> str:

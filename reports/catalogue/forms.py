@@ -1,6 +1,6 @@
 """What people send from the pages of the catalogue."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth import get_user_model
@@ -10,7 +10,7 @@ from reports.access.roles import ABOUT, ORDER
 from reports.measuring.forms import AgainForm
 from reports.models import App, InteractionType, OsVersion, Role
 from reports.models.catalogue import LONGEST_KEY, version_sort_key
-from reports.web.forms import LenientForm
+from reports.web.forms import LenientForm, NameField
 
 REASON_LENGTH = OsVersion._meta.get_field("pinned_reason").max_length
 
@@ -27,7 +27,7 @@ class FindForm(LenientForm):
 class VersionForm(forms.Form):
     """Where a version stands, when it came out, what is to be known of it."""
 
-    sorts_as = forms.CharField(
+    sorts_as = NameField(
         required=False, max_length=80, label="Sorts as", help_text="Empty: by its own name. Example: 13.0.12.5",
     )  # fmt: skip
     released_on = forms.DateField(
@@ -65,6 +65,7 @@ class AppForm(forms.ModelForm):
     class Meta:
         model = App
         fields = ("name", "category", "critical")
+        field_classes: ClassVar = {"name": NameField, "category": NameField}
         labels = {"critical": "Critical: no regression at all may pass the release gate"}
 
     def save_values(self) -> dict[str, Any]:
@@ -97,3 +98,8 @@ class PersonForm(RoleForm, UserCreationForm):
     class Meta(UserCreationForm.Meta):
         model = get_user_model()
         fields = ("username", "first_name", "last_name", "email")
+        field_classes: ClassVar = {
+            **UserCreationForm.Meta.field_classes,
+            "first_name": NameField,
+            "last_name": NameField,
+        }

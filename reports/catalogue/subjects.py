@@ -40,6 +40,10 @@ class SubjectRow:
         return len(self.row.masks) if isinstance(self.row.masks, list) else 0
 
 
+# What the list of each can be narrowed to.
+_FILTERS: dict[type[Masked], tuple[str, ...]] = {App: ("category", "critical"), Interaction: ("type",)}
+
+
 def found_subjects(model: type[Masked], wanted: dict[str, Any]) -> QuerySet[Any]:
     """Return what has all words of ``q``; apps by ``category`` and ``critical``, interactions by ``type``."""
     rows: QuerySet[Any] = model._default_manager.all()
@@ -48,7 +52,7 @@ def found_subjects(model: type[Masked], wanted: dict[str, Any]) -> QuerySet[Any]
         for name in _NAMES[model]:
             match |= Q(**{f"{name}__icontains": word})
         rows = rows.filter(match)
-    equal = {name: wanted[name] for name in ("category", "critical", "type") if wanted.get(name)}
+    equal = {name: wanted[name] for name in _FILTERS.get(model, ()) if wanted.get(name)}
     rows = rows.filter(**equal)
     return _with_app(rows)
 

@@ -7,8 +7,10 @@ from xml.etree import ElementTree
 
 from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS, WARNINGS
 from analysis.gate.sentences import gate_sentence
+from analysis.names import harmless
 from analysis.verdicts.sentences import metric_label, metric_unit
 from analysis.verdicts.text import count_text, number_text, signed_text
+from reports.web.shown import markdown_line
 
 WORDS = {PASS: "GO", FAIL: "NO-GO", NOT_ENOUGH_DATA: "NOT ENOUGH DATA"}
 SIGNS = {PASS: "✓", FAIL: "✕", NOT_ENOUGH_DATA: "?"}
@@ -23,20 +25,20 @@ def as_text(report: Report, site: str = "") -> str:
     lines = [f"{_title(report)}: {WORDS[report['decision']]}", f"  {report_sentence(report)}"]
     lines += [f"  {_sign(reason)} {reason['text']}" for reason in report["reasons"]]
     lines += ["", *(f"  {_line(row)}" for row in report["regressions"])] if report["regressions"] else []
-    return "\n".join([*lines, f"  {address(report, site)}"])
+    return harmless("\n".join([*lines, f"  {address(report, site)}"]))
 
 
 def as_markdown(report: Report, site: str = "") -> str:
     """Return a short comment: verdict, counts, the five worst, a link; one line when there is nothing to say."""
-    head = f"**{SIGNS[report['decision']]} {WORDS[report['decision']]}** {_title(report)}"
+    head = f"**{SIGNS[report['decision']]} {WORDS[report['decision']]}** {markdown_line(_title(report))}"
     link = f"[all results]({address(report, site)})"
     if report["decision"] == PASS and not report["regressions"]:
         return f"{head}: none of {count_text(report['decided'], 'interaction')} regressed ({link})"
-    reasons = [f"- {_sign(reason)} {reason['text']}" for reason in report["reasons"]]
+    reasons = [f"- {_sign(reason)} {markdown_line(reason['text'])}" for reason in report["reasons"]]
     worst = report["regressions"][:TOP]
     table = ["", "| interaction | metric | Δ | severity |", "|---|---|---|---|", *map(_row, worst)] if worst else []
     more = len(report["regressions"]) - len(worst)
-    sentence = report_sentence(report)
+    sentence = markdown_line(report_sentence(report))
     return "\n".join([head, "", sentence, "", *reasons, *table, "", f"{more} more, {link}" if more else link])
 
 
@@ -53,7 +55,8 @@ def as_junit(report: Report, site: str = "") -> str:
     suite.set("errors", str(len(suite.findall(".//error"))))
     ElementTree.SubElement(suite, "system-out").text = as_text(report, site)
     ElementTree.indent(suite)
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+    # a name that was stored long ago may hold what XML 1.0 cannot
+    return harmless(ElementTree.tostring(suite, encoding="unicode", xml_declaration=True))
 
 
 FORMATS: dict[str, Callable[[Report, str], str]] = {"text": as_text, "markdown": as_markdown, "junit": as_junit}
@@ -107,7 +110,7 @@ def _line(row: dict[str, Any]) -> str:
 
 def _row(row: dict[str, Any]) -> str:
     severity = f"{row['severity']}{' (waived)' if row['waiver'] else ''}"
-    name = f"{row['app_name']} · {row['interaction']}".replace("|", "\\|")
+    name = markdown_line(f"{row['app_name']} · {row['interaction']}")
     return f"| {name} | {metric_label(row['metric'])} | {_change(row)} | {severity} |"
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
+from analysis.policy.checks import ABSOLUTE
 from analysis.verdicts.sentences import metric_unit
 from reports.models import App, Interaction
 from reports.policies.selectors import CEILING, WAIVER_DAYS
@@ -67,6 +68,7 @@ class WaiverForm(forms.Form):
             words = f"{label}, {unit}" if unit and not label.lower().endswith(unit) else label
             self.fields[CEILING + metric] = forms.FloatField(
                 required=False,
+                max_value=ABSOLUTE.most,
                 label=words,
                 widget=forms.NumberInput(attrs={"step": "any", "placeholder": "up to +"}),
             )

@@ -9,8 +9,9 @@ from reports.comparing.inputs import PairIds
 from reports.measuring.areas import OWNERS
 from reports.measuring.selectors import FILE_WORDS, RunsFilter
 from reports.models import InteractionType, Moment, Run, RunStatus
-from reports.web.forms import BIGGEST_ID, LenientForm, ShortJSONField
+from reports.web.forms import BIGGEST_ID, LenientForm, NameField, ShortJSONField
 
+LONGEST_MS = 1e9  # as a manifest: eleven days, and no recording is longer
 EXCLUDED = [("no", "left out"), ("yes", "only")]
 REASON_LENGTH = Run._meta.get_field("excluded_reason").max_length
 
@@ -62,7 +63,7 @@ class CorrectionForm(forms.Form):
 
     moment = forms.ChoiceField(choices=Moment.choices)
     value_ms = forms.FloatField(
-        min_value=0, error_messages={"required": "Say when it was, in ms after the action."}
+        min_value=0, max_value=LONGEST_MS, error_messages={"required": "Say when it was, in ms after the action."}
     )
     note = forms.CharField(required=False, max_length=300)
     seen = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)
@@ -74,6 +75,7 @@ class ActionForm(forms.Form):
     action_ms = forms.FloatField(
         label="The user acted, ms after the first frame",
         min_value=0,
+        max_value=LONGEST_MS,
         error_messages={"required": "Say when the user acted, in ms after the first frame."},
         widget=forms.NumberInput(attrs={"step": "any", "data-action": ""}),
     )
@@ -94,7 +96,7 @@ class TypeForm(AgainForm):
 class PlacedForm(forms.Form):
     """A rectangle in percent of the screen, as a person draws or writes it."""
 
-    name = forms.CharField(
+    name = NameField(
         max_length=80, label="What is there", error_messages={"required": "Say what is there."},
         widget=forms.TextInput(attrs={"placeholder": "status bar"}),
     )  # fmt: skip

@@ -6,10 +6,11 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
+from analysis.names import fault_of_name
 from analysis.video.masks import read_masks
 from reports.models.querysets import OsVersionQuerySet
 
@@ -24,7 +25,20 @@ _BEFORE_RELEASE = {"dev": "a", "alpha": "b", "a": "b", "beta": "c", "b": "c", "p
 _RELEASE, _AFTER_RELEASE = "m", "n"
 
 # These names are path segments of the pages' addresses.
-name_validator = RegexValidator(r"^[^/\\?#\x00-\x1f]+$", "must not contain / \\ ? # or control characters")
+_FORBIDDEN = re.compile(r"[/\\?#]|^\.{1,2}$")
+
+
+def name_validator(text: str) -> None:
+    """Refuse what cannot be part of an address, and what hides or moves what stands around it."""
+    if _FORBIDDEN.search(text):
+        raise ValidationError("This cannot be a name: leave out / \\ ? #.")
+    seen_validator(text)
+
+
+def seen_validator(text: str) -> None:
+    """Refuse characters that hide, or move what stands around them."""
+    if fault := fault_of_name(text):
+        raise ValidationError(f"This {fault}.")
 
 
 class InteractionType(models.TextChoices):
@@ -131,8 +145,8 @@ class App(Masked):
     """One app; ``package`` is its identity, ``critical`` apps tolerate no regression at the release gate."""
 
     package = models.CharField(max_length=200, unique=True, validators=[name_validator])
-    name = models.CharField(max_length=200)
-    category = models.CharField(max_length=80, blank=True)
+    name = models.CharField(max_length=200, validators=[seen_validator])
+    category = models.CharField(max_length=80, blank=True, validators=[seen_validator])
     critical = models.BooleanField(default=False, help_text="No regression at all may pass the release gate.")
     masks = models.JSONField(default=list, blank=True, help_text=MASKS_HELP)
 

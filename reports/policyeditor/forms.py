@@ -16,6 +16,8 @@ from analysis.policy.checks import PolicyError, told
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_to_json
 from reports.models import App, InteractionType
+from reports.models.catalogue import name_validator
+from reports.web.forms import NameField
 
 SPARE_ROWS = 2
 LONGEST_NUMBER = 30  # characters typed
@@ -158,7 +160,7 @@ def _text(value: Any) -> str:
 class ScopeForm(forms.Form):
     """Apps, interaction types, or both."""
 
-    name = forms.CharField(max_length=80, label="Name")
+    name = NameField(max_length=80, label="Name", validators=[name_validator])
     interaction_types = forms.MultipleChoiceField(
         required=False,
         choices=[(key, key) for key in InteractionType.values],

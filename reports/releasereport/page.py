@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 from reports.help.library import term_called
 from reports.releasereport.selectors import ReleaseReport
 from reports.web.offline import file_name, page_styles
+from reports.web.shown import harmless_page
 
 ENDING = ".html"
 # What a reader of a report may not know; its notes are those of the glossary.
@@ -28,7 +29,7 @@ def render_report(report: ReleaseReport, *, address: str = "") -> str:
         "styles": page_styles("releasereport/report.css", font=True),
         "site": address.rstrip("/"),
     }
-    return render_to_string("releasereport/report.html", context)
+    return harmless_page(render_to_string("releasereport/report.html", context))
 
 
 def report_name(report: ReleaseReport) -> str:

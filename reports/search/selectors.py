@@ -10,6 +10,7 @@ from django.db.models import F, QuerySet
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from analysis.names import harmless
 from analysis.verdicts.sentences import metric_label, metric_unit
 from analysis.verdicts.text import signed_text
 from analysis.verdicts.words import VERDICT_WORDS
@@ -115,7 +116,8 @@ def _rows(
 
 
 def _hit(words: list[str], label: str, note: str, address: str, near: int, result: Result | None = None) -> Hit:
-    return Hit(label, marked(label, words), note, address, near, result)
+    label = harmless(label)
+    return Hit(label, marked(label, words), harmless(note), address, near, result)
 
 
 def _interactions(words: list[str], newest: Comparison | None, most: int) -> list[Hit]:

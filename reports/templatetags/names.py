@@ -24,4 +24,4 @@ def short_name(name: object, css: str = "", focusable: bool = False) -> SafeStri
     parts = format_html("<span>{}</span>", head)
     if tail:
         parts = format_html("{}<span>{}</span>", parts, tail)
-    return format_html('<span class="short {}" title="{}"{}>{}</span>', css, text, stop, parts)
+    return format_html('<span class="short {}" dir="auto" title="{}"{}>{}</span>', css, text, stop, parts)

@@ -7,7 +7,7 @@ from django import forms
 from reports.measuring.services import REASON_LENGTH
 from reports.models import Interaction, Run, TriageState
 from reports.triage.services import BadTriageError, Decision
-from reports.web.forms import BIGGEST_ID, LenientForm
+from reports.web.forms import BIGGEST_ID, LenientForm, NameField
 
 
 class TriageForm(forms.Form):
@@ -19,8 +19,8 @@ class TriageForm(forms.Form):
         widget=forms.MultipleHiddenInput,
     )
     state = forms.ChoiceField(choices=[(value, value) for value in TriageState.values])
-    fixed_in = forms.CharField(required=False, max_length=80, label="Fixed in version (only for fixed)")
-    assignee = forms.CharField(required=False, max_length=150)
+    fixed_in = NameField(required=False, max_length=80, label="Fixed in version (only for fixed)")
+    assignee = NameField(required=False, max_length=150)
     bug_url = forms.URLField(required=False, max_length=500, assume_scheme="https", label="Bug link")
     note = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2}))
     seen = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID, widget=forms.HiddenInput)

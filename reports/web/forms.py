@@ -6,12 +6,24 @@ from django import forms
 from django.forms.fields import InvalidJSONInput
 
 from analysis.metrics import METRICS
+from analysis.names import tidy_name
 from analysis.verdicts.outcomes import OUTCOME_METRIC
 from analysis.verdicts.sentences import metric_label
+from reports.models.catalogue import seen_validator
 
 METRIC_CHOICES = [(key, metric_label(key)) for key in (*METRICS, OUTCOME_METRIC)]
 BIGGEST_ID = 2**63 - 1
 LONGEST_JSON = 20_000  # characters
+
+
+class NameField(forms.CharField):
+    """A name in one form of Unicode, so that two that look alike are one, without what hides or moves others."""
+
+    default_validators = [seen_validator]
+
+    def to_python(self, value: Any) -> str:
+        """Return the name, tidied."""
+        return tidy_name(super().to_python(value) or "")
 
 
 class ShortJSONField(forms.JSONField):

@@ -47,7 +47,8 @@ def number_of(text: str | None) -> int | None:
 def back_to(request: HttpRequest, otherwise: str) -> str:
     """Return the page that the form was on, if it is one of ours, else the page of that URL name."""
     asked = request.POST.get("back", "")
-    if url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}):
+    # Without a slash in front it would be taken for the name of an address.
+    if asked.startswith("/") and url_has_allowed_host_and_scheme(asked, allowed_hosts={request.get_host()}):
         return asked
     return reverse(otherwise)
 

@@ -86,3 +86,23 @@ def test_json_that_python_cannot_read_is_an_error_of_the_field(admin_client, mas
     assert "That area is not known" in said(answer)
     assert shown.status_code == 200
     assert ("Enter a valid JSON" in said(shown)) or ("Shorten this to 20,000 characters" in said(shown))
+
+
+@pytest.mark.parametrize("back", ["1", "runs", "a:b", "//evil.example", "http://[::1"])
+def test_a_form_leads_back_only_to_an_address(signed_in, back):
+    answer = signed_in.post("/runs/retry/", {"back": back})
+
+    assert (answer.status_code, answer.url) == (302, "/runs/")
+
+
+@pytest.mark.parametrize(
+    "path", ["/apps/?type=tap", "/devices/?category=1&critical=1", "/interactions/?critical=on"]
+)
+def test_a_filter_of_another_list_narrows_nothing(signed_in, path):
+    assert signed_in.get(path).status_code == 200
+
+
+def test_an_empty_field_to_go_to_is_no_mistake_of_the_admin(admin_client):
+    pk = factories.app("Mail").pk
+
+    assert admin_client.get(f"/admin/reports/app/{pk}/change/?_to_field=").status_code == 200

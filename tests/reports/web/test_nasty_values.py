@@ -6,6 +6,7 @@ and fields are those that a view asks of its request: they are noted while it an
 
 import json
 import re
+from http.cookies import SimpleCookie
 from random import Random
 from urllib.parse import quote, urlencode
 
@@ -25,7 +26,7 @@ from reports.policies.services import save_scope
 from tests import factories
 
 SEED = 11
-TRIES = 6  # nasty values for each name at each address; which ones is drawn with the seed
+TRIES = 1  # nasty values for each name at each address; which ones is drawn with the seed
 NASTY = (
     "\0",
     "a\0b",
@@ -256,11 +257,11 @@ class Asker:
     def __init__(self, client, monkeypatch):
         client.raise_request_exception = False
         self.client, self.asked, self.failed = client, set(), []
-        every = {field for form in _subclasses(forms.Form) for field in form.base_fields}
+        self.session = client.cookies["sessionid"].value
         whole = QueryDict.dict
 
         def noting_all(query):
-            self.asked |= every
+            self.asked |= {field for form in _subclasses(forms.Form) for field in form.base_fields}
             return whole(query)
 
         monkeypatch.setattr(QueryDict, "dict", noting_all)
@@ -277,6 +278,7 @@ class Asker:
 
     def ask(self, method, address, *, body=b"", kind="application/x-www-form-urlencoded", headers=None, what=""):
         self.asked = set()
+        self.client.cookies = SimpleCookie({"sessionid": self.session})  # logging out was undone, too
         with transaction.atomic():
             answer = self.client.generic(method, address, body, content_type=kind, headers=headers)
             if answer.streaming:
@@ -329,6 +331,8 @@ def test_queries_and_forms(asker, scene):
     draw = Random(SEED)
     shown = fields_of_forms(asker, values)
     for name, route, method in cases():
+        if name.startswith(("admin:auth_", "admin:django_q_")):
+            continue  # answered by the same code of Django's as those of the catalogue
         address = filled(name, route, values)
         # what the view reads of an empty request, then of one that is filled with what it had asked for
         names = set(shown.get(name, ()))

@@ -1,7 +1,7 @@
 """A downloaded bug report, unzipped and opened from disk: no server, no network."""
 
+import shutil
 import zipfile
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -84,8 +84,7 @@ def report(signed_in, scene, tmp_path):
     zipped = tmp_path / "report.zip"
     zipped.write_bytes(b"".join(signed_in.get(reverse("bug-report", args=NAMES))))
     zipfile.ZipFile(zipped).extractall(tmp_path / "report")
-    for file in Path(settings.MEDIA_ROOT).rglob("*.*"):
-        file.unlink()  # nothing of the server is needed any more
+    shutil.rmtree(settings.MEDIA_ROOT)  # nothing of the server is needed any more
     return (tmp_path / "report" / "report.html").as_uri(), scene
 
 

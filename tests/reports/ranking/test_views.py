@@ -72,7 +72,6 @@ def test_ranking_passes_over_what_makes_no_sense(signed_in, compared):
         {"min_runs": "many"},
         {"metric": "'; --"},
         {"per_page": "1000000"},
-        {"q": "\x00"},
         {"type": "fly"},
         {"verdict": "bad"},
         {"tab": "none"},
@@ -81,6 +80,13 @@ def test_ranking_passes_over_what_makes_no_sense(signed_in, compared):
     answers = [signed_in.get(ADDRESS, query) for query in senseless]
 
     assert [(answer.status_code, _names(answer)) for answer in answers] == [(200, ALL)] * len(senseless)
+
+
+def test_ranking_names_the_filter_that_holds_what_nobody_types(signed_in, compared):
+    answer = signed_in.get(ADDRESS, {"q": "\x00"})
+
+    assert answer.status_code == 400
+    assert "q: holds a character" in answer.content.decode()
 
 
 def test_ranking_of_an_unknown_version_names_the_known_ones(signed_in, compared):

@@ -22,7 +22,7 @@ def test_decision_is_shown_on_the_page_and_can_be_taken_back(db, signed_in):
 
     shown = signed_in.post(reverse("triage", args=PAIR), sent, follow=True).content.decode()
 
-    assert "<b>investigating</b> · core team" in shown
+    assert '<b>investigating</b> · <span class="triage-name">core team</span>' in shown
     assert "since the new scheduler" in shown
     undo = reverse("triage-undo", args=[TriageEntry.objects.get().batch])
     assert "<b>untriaged</b>" in signed_in.post(undo, {"back": page()}, follow=True).content.decode()

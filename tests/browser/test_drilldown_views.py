@@ -24,7 +24,7 @@ LOADED = """async (picture) => {
 
 
 def test_wipe_and_difference_put_both_sides_into_one_picture(visitor, transactional_db):
-    page = wait_ready(visitor.open(clip_scene().path))
+    page = wait_ready(visitor.open(clip_scene(g=60).path))  # key frames more often would be refused
 
     page.keyboard.press("v")
     page.wait_for_url("**view=wipe*")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -75,7 +77,7 @@ def film(path: Path, screen: Screen, draw: Draw, clip: Clip, muxing: dict[str, s
 
 def write(path: Path, images: Iterable[np.ndarray], clip: Clip, muxing: dict[str, str] | None = None) -> Path:
     """Encode RGB pictures, one per time of the clip; `muxing` are options of the container."""
-    with av.open(str(path), "w", options=muxing or {}) as container:
+    with _scheduled_as_before(), av.open(str(path), "w", options=muxing or {}) as container:
         stream = None
         for image, time_ms in zip(images, clip.times_ms, strict=True):
             if stream is None:
@@ -86,6 +88,19 @@ def write(path: Path, images: Iterable[np.ndarray], clip: Clip, muxing: dict[str
         if stream is not None:
             container.mux(stream.encode())
     return path
+
+
+@contextmanager
+def _scheduled_as_before() -> Iterator[None]:
+    """Undo what SVT-AV1 does to a process of root: it goes before everything else on the machine, for ever."""
+    if not hasattr(os, "sched_setscheduler"):  # macOS
+        yield
+        return
+    policy, parameters = os.sched_getscheduler(0), os.sched_getparam(0)
+    try:
+        yield
+    finally:
+        os.sched_setscheduler(0, policy, parameters)
 
 
 def _stream(container: av.container.OutputContainer, image: np.ndarray, clip: Clip) -> av.VideoStream:

@@ -3,6 +3,7 @@
 from importlib import import_module
 from pathlib import Path
 
+import hypothesis
 import pytest
 from django.conf import settings as project_settings
 from django.core.management.sql import sql_flush
@@ -11,6 +12,10 @@ from analysis.kernels.loading import load
 from reports.models import Role, RoleGrant
 from tests.objectstore import away, bucket, store_address
 
+hypothesis.settings.register_profile(
+    "steady", derandomize=True
+)  # the same examples everywhere and always
+hypothesis.settings.load_profile("steady")
 FIXTURES = {"db", "transactional_db"}
 __all__ = ["away", "bucket", "store_address"]
 
@@ -60,6 +65,7 @@ def _own_storage(settings, tmp_path):
     settings.QUEUE_ANSWER_KEPT_S = 0.0  # a test looks at once at what it has changed
     settings.MEDIA_CACHE = tmp_path / "media-cache"
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # no second for each log-in
+    settings.WHITENOISE_AUTOREFRESH = True  # else each test's client reads the folder of static files
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
 

@@ -40,10 +40,10 @@ def run(*, version=None, of=None, on=None, metrics=None, status=RunStatus.DONE, 
     return row
 
 
-def many_runs(values, *, metric="response_time_ms", version=None, of=None, on=None, **kwargs):
-    """Make one run for each value of one metric, all at once: for hundreds of them."""
-    rows = [_run(version, of, on, RunStatus.DONE, kwargs) for _ in values]
-    made = Run.objects.bulk_create(rows)
+def runs(values, *, metric="response_time_ms", version=None, of=None, on=None, status=RunStatus.DONE, **kwargs):
+    """Make one run for each value of one metric, all at once."""
+    version, of, on = version or os_version(), of or interaction(), on or device()
+    made = Run.objects.bulk_create(_run(version, of, on, status, kwargs) for _ in values)
     pairs = zip(made, values, strict=True)
     Measurement.objects.bulk_create(Measurement(run=row, metric=metric, value=value) for row, value in pairs)
     return made
@@ -69,11 +69,6 @@ def _run(version, of, on, status, values):
         status=status,
         **{**defaults, **values},
     )
-
-
-def runs(values, *, metric="response_time_ms", **kwargs):
-    """Make one run for each value of one metric."""
-    return [run(metrics={metric: value}, **kwargs) for value in values]
 
 
 def accepted_waiver(**values):

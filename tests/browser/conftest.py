@@ -5,7 +5,7 @@ No test is skipped in silence: without a browser each of them fails and says how
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
@@ -21,6 +21,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # with the tab that stays open: scripts are compiled once, not for each test
 ]
 NEVER_MS = 60_000  # what has not come by then will not come: a busy machine is slow, not wrong
 SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
@@ -42,11 +43,14 @@ class Visitor:
 
     context: BrowserContext
     address: str
+    scripts: list[str] = field(default_factory=list)  # run in every page that is opened, before its own
     problems: list[str] = field(default_factory=list)
 
     def open(self, path: str, *, size: str = "wide", theme: str = "light") -> Page:
         """Open a page of the product in a tab of its own."""
         page = self.context.new_page()
+        for script in self.scripts:
+            page.add_init_script(script)
         page.set_viewport_size(SIZES[size])
         page.emulate_media(color_scheme=theme)
         page.on("console", lambda message: self._note(path, message.type, message.text))
@@ -74,13 +78,22 @@ def browser():
         del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
+@pytest.fixture(scope="session")
+def profile(browser: Browser, live_server) -> Iterator[BrowserContext]:
+    """Keep one browser profile with a tab open: a new one compiles all scripts anew, a second of work each time."""
+    context = browser.new_context(**_options(live_server))
+    context.new_page().goto(f"{live_server.url}/healthz")
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def new_visitor(browser: Browser, live_server) -> Callable[[str], Visitor]:
-    """Return a function that opens a browser profile of its own, for a user (or nobody)."""
+def new_visitor(browser: Browser, profile: BrowserContext, live_server) -> Iterator[Callable[..., Visitor]]:
+    """Return a function that opens a browser for a user (or nobody): the kept profile, then new ones."""
     visitors: list[Visitor] = []
 
     def make(user=None) -> Visitor:
-        context = browser.new_context(base_url=live_server.url, reduced_motion="reduce")
+        context = browser.new_context(**_options(live_server)) if visitors else profile
         if user:
             client = Client()
             client.force_login(user)
@@ -90,9 +103,28 @@ def new_visitor(browser: Browser, live_server) -> Callable[[str], Visitor]:
         return visitors[-1]
 
     yield make
-    for visitor in visitors:
+    for visitor in visitors[1:]:
         visitor.context.close()
+    _make_new(profile)
     assert [problem for visitor in visitors for problem in visitor.problems] == []
+
+
+def _options(live_server) -> dict[str, str]:
+    return {"base_url": live_server.url, "reduced_motion": "reduce"}
+
+
+def _make_new(profile: BrowserContext) -> None:
+    """Leave nothing of a test in the profile that is kept."""
+    first, *others = profile.pages
+    for page in others:
+        page.close()
+    profile.unroute_all(behavior="ignoreErrors")
+    profile.clear_cookies()
+    session = profile.new_cdp_session(first)
+    session.send("Network.clearBrowserCache")
+    origin = first.evaluate("location.origin")
+    session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+    session.detach()
 
 
 @pytest.fixture

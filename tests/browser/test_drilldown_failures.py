@@ -151,7 +151,7 @@ def test_reason_stays_when_the_rest_of_a_failed_load_answers_later(visitor, scen
 
 
 def test_recording_that_leads_to_the_login_page_is_a_lost_session(visitor, scene):
-    visitor.context.add_init_script("delete window.VideoDecoder")
+    visitor.scripts.append("delete window.VideoDecoder")
     visitor.context.route(VIDEO, answer("login"))
 
     page = visitor.open(scene.path)
@@ -234,7 +234,7 @@ def test_other_run_that_fails_leaves_nothing_of_the_one_before(visitor, transact
 
 
 def test_picture_that_cannot_be_kept_at_first_comes_in_the_end(visitor, scene):
-    visitor.context.add_init_script(FIRST_ATTEMPTS_FAIL)
+    visitor.scripts.append(FIRST_ATTEMPTS_FAIL)
 
     page = wait_ready(visitor.open(scene.path + "?t=150"))
 
@@ -246,7 +246,7 @@ def test_picture_that_cannot_be_kept_at_first_comes_in_the_end(visitor, scene):
 
 @pytest.mark.parametrize("script", [NO_PICTURES, DECODER_BREAKS], ids=["no pictures", "decoder breaks"])
 def test_recording_that_stops_being_decoded_is_shown_by_the_browsers_own_player(visitor, scene, script):
-    visitor.context.add_init_script(script)
+    visitor.scripts.append(script)
     page = visitor.open(scene.path + "?t=150")
     until(page, "document.querySelector('drill-down').player.decks.every((deck) => deck.frames?.paints === false)")
 
@@ -261,7 +261,7 @@ def test_recording_that_stops_being_decoded_is_shown_by_the_browsers_own_player(
 
 @pytest.mark.parametrize("script", [DECODER_BREAKS, "delete window.VideoDecoder;"], ids=["breaks", "has none"])
 def test_browser_that_can_neither_decode_nor_play_says_so(visitor, scene, script):
-    visitor.context.add_init_script(script + NO_PLAYER)
+    visitor.scripts.append(script + NO_PLAYER)
 
     page = visitor.open(scene.path)
 
@@ -269,7 +269,7 @@ def test_browser_that_can_neither_decode_nor_play_says_so(visitor, scene, script
 
 
 def test_player_that_breaks_off_later_says_so(visitor, scene):
-    visitor.context.add_init_script("delete window.VideoDecoder;")
+    visitor.scripts.append("delete window.VideoDecoder;")
     page = wait_ready(visitor.open(scene.path))
 
     for _ in range(2):  # once it is opened again, then it is given up

@@ -42,7 +42,7 @@ def scene(transactional_db):
 @pytest.mark.parametrize("webcodecs", [True, False], ids=["decoded here", "from the server"])
 @pytest.mark.parametrize("interval", ["100", "changes"])
 def test_every_picture_of_the_strip_is_the_frame_of_its_time(visitor, scene, webcodecs, interval):
-    visitor.context.add_init_script(EAGER + ("" if webcodecs else "delete window.VideoDecoder;"))
+    visitor.scripts.append(EAGER + ("" if webcodecs else "delete window.VideoDecoder;"))
     page = wait_ready(visitor.open(f"{scene.path}?film={interval}"))
     until(page, FULL)
 

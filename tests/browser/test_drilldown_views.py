@@ -187,7 +187,7 @@ def test_what_the_plots_and_views_mean_is_told_where_they_stand(visitor, transac
 
 def test_a_browser_without_webcodecs_shows_the_same_frames(visitor, transactional_db):
     scene = clip_scene()
-    visitor.context.add_init_script("delete window.VideoDecoder")
+    visitor.scripts.append("delete window.VideoDecoder")
     page = wait_ready(visitor.open(scene.path))
 
     for t in (0.0, 150.0, 233.3):

@@ -8,6 +8,7 @@ from reports.comparing.services import compute_comparison, open_comparison
 from reports.gate.services import decide_gate
 from reports.models import Action, App, Device, Interaction, OsVersion, Run, Scope, TriageEntry, Waiver
 from tests import factories
+from tests.browser.conftest import SIZES
 
 pytestmark = pytest.mark.browser
 FLOOD = "a" + "\u0301\u0488" * 30
@@ -112,18 +113,19 @@ def scene(django_user_model):
 
 
 @pytest.mark.parametrize("part", range(2))  # two processes share them out
-@pytest.mark.parametrize("size", ["narrow", "wide"])
-def test_no_page_is_wider_than_the_screen_or_moves_its_text(new_visitor, scene, size, part):
+def test_no_page_is_wider_than_the_screen_or_moves_its_text(new_visitor, scene, part):
     boss, paths = scene
     visitor = new_visitor(boss)
     visitor.context.route("**/video/", lambda route: route.fulfill(content_type="video/mp4", body=""))
     wrong = {}
-    page = visitor.open("/help/", size=size)
+    page = visitor.open("/help/")
     for path in paths[part::2]:
         page.goto(visitor.address + path)
-        found = page.evaluate(WIDER), page.evaluate(SHOWN, HIDING)
-        if found != (0, 0):
-            wrong[path[:50] + "…" + path[-30:]] = found
+        for size in ("wide", "narrow"):
+            page.set_viewport_size(SIZES[size])
+            found = page.evaluate(WIDER), page.evaluate(SHOWN, HIDING)
+            if found != (0, 0):
+                wrong[size, path[:50] + "…" + path[-30:]] = found
     visitor.problems.clear()  # pictures of made-up runs are missing
 
     assert wrong == {}

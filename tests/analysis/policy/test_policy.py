@@ -3,7 +3,7 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analysis.policy.checks import MOST_RUNS, PolicyError
@@ -178,6 +178,7 @@ def parsed(data):
 
 
 @settings(max_examples=300, deadline=None)
+@example(data={"gate": {"second_approver_from": None}})
 @given(data=ANY_POLICY)
 def test_any_json_is_a_bounded_policy_or_is_refused_in_few_words(data):
     policy, refused = parsed(data)
@@ -186,6 +187,8 @@ def test_any_json_is_a_bounded_policy_or_is_refused_in_few_words(data):
         assert ":" in refused
         return
     numbers = [policy.alpha, policy.min_effect, policy.min_runs, *asdict(policy.gate).values()]
+    if policy.gate.second_approver_from is None:  # nobody must approve
+        numbers.remove(None)
     numbers += [part for rule in policy.thresholds.values() for part in (rule.absolute, rule.relative_pct)]
     assert all(0 <= number <= 1_000_000 for number in numbers)
     assert max(policy.min_runs, policy.gate.min_runs) <= MOST_RUNS

@@ -117,7 +117,7 @@ def test_app_is_saved_with_what_changed(keeper, run):
     assert (answer.status_code, "This field is required" in page, 'value="kept"' in page) == (422, True, True)
 
 
-def test_interaction_is_saved_and_another_type_says_how_many_runs_it_concerns(keeper, run):
+def test_interaction_is_saved_and_another_type_says_how_runs_it_concerns(keeper, run):
     address = reverse("interaction-save", args=[run.interaction_id])
     assert "measure 1" in keeper.get(_address("interaction", run)).content.decode()
 

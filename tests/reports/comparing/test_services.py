@@ -49,7 +49,7 @@ def test_summary_counts_what_the_pages_show(versions):
 
 def test_runs_by_the_hundred_are_compared_and_shown(versions, signed_in):
     for version, middle in zip(versions, (200.0, 320.0), strict=True):
-        factories.many_runs([middle + step / 10 for step in range(520)], version=version)
+        factories.runs([middle + step / 10 for step in range(520)], version=version)
 
     result = compare(versions).results.get()
 

@@ -39,7 +39,7 @@ def compared(*, values=((100, 110, 120), (300, 310, 320)), metric="response_time
     comparison, _ = Comparison.objects.get_or_create(base=base, new=new, defaults={"status": "done"})
     of = of or factories.interaction()
     runs = [
-        factories.many_runs(side, metric=metric, version=version, of=of)
+        factories.runs(side, metric=metric, version=version, of=of)
         for side, version in zip(values, (base, new), strict=True)
     ]
     medians = [float(np.median(side)) for side in values]

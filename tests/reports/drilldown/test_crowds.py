@@ -69,7 +69,7 @@ def test_list_of_a_crowd_leads_to_all_its_runs_and_names_those_that_do_not_count
     assert listed.count == MANY
 
 
-def test_as_many_runs_as_fit_are_all_drawn_and_listed(db, signed_in):
+def test_as_runs_as_fit_are_all_drawn_and_listed(db, signed_in):
     values = tuple(range(100, 100 + MOST_RUNS))
     compared(values=(values, values))
 
@@ -83,7 +83,7 @@ def test_as_many_runs_as_fit_are_all_drawn_and_listed(db, signed_in):
 
 def test_crowd_without_a_comparison_lists_its_first_repetitions(db, signed_in):
     factories.os_version("13.0.13")
-    factories.many_runs([100.0] * (MOST_RUNS + 1), version=factories.os_version("13.0.12"))
+    factories.runs([100.0] * (MOST_RUNS + 1), version=factories.os_version("13.0.12"))
 
     text = signed_in.get(address()).content.decode()
 

@@ -44,7 +44,7 @@ def test_failure_kinds_count_all_and_those_that_are_new(versions):
     ]
 
 
-def test_failure_kind_leads_to_as_many_runs_as_it_counts(versions):
+def test_failure_kind_leads_to_as_runs_as_it_counts(versions):
     factories.run(outcome="no_response")
     factories.run(outcome="no_response", excluded=True, excluded_reason="a call came in")
     (kind,) = failure_kinds()

@@ -35,7 +35,7 @@ def _waiting():
     return Run.objects.filter(status=RunStatus.PENDING).count()
 
 
-def test_each_owner_says_how_many_runs_it_concerns(run):
+def test_each_owner_says_how_runs_it_concerns(run):
     assert [(owner.key, owner.runs) for owner in owners_of(run)] == [("interaction", 1), ("app", 2), ("device", 3)]
 
 

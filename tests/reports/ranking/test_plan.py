@@ -120,7 +120,7 @@ def test_plan_takes_the_metric_that_needs_most_and_the_part_that_is_asked_for(fe
     assert [row.needed for row in of_feed.rows] == [7]
 
 
-def test_plan_page_says_how_many_runs_and_leads_to_the_manifest(signed_in, few):
+def test_plan_page_says_how_runs_and_leads_to_the_manifest(signed_in, few):
     needed = Result.objects.get(verdict="more_runs_needed").runs_needed
 
     page = signed_in.get(ADDRESS + "plan/").content.decode()

@@ -12,9 +12,7 @@ from analysis.kernels.loading import load
 from reports.models import Role, RoleGrant
 from tests.objectstore import away, bucket, store_address
 
-hypothesis.settings.register_profile(
-    "steady", derandomize=True
-)  # the same examples everywhere and always
+hypothesis.settings.register_profile("steady", derandomize=True)  # the same examples everywhere and always
 hypothesis.settings.load_profile("steady")
 FIXTURES = {"db", "transactional_db"}
 __all__ = ["away", "bucket", "store_address"]

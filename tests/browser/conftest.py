@@ -39,12 +39,22 @@ def until(page: Page, expression: str) -> None:
 
 @dataclass
 class Visitor:
-    """Someone who is logged in. ``problems`` must stay empty: the fixture checks it when the test has ended."""
+    """Someone who is logged in. ``problems`` must stay empty: the fixture checks it when the test has ended.
+
+    What a test does to a page on purpose it names in ``expected``, by a part of the message, before or after: the
+    browser tells of it when it comes to it.
+    """
 
     context: BrowserContext
     address: str
     scripts: list[str] = field(default_factory=list)  # run in every page that is opened, before its own
     problems: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+
+    @property
+    def unexpected(self) -> list[str]:
+        """Return the problems that no part of ``expected`` names."""
+        return [problem for problem in self.problems if not any(part in problem for part in self.expected)]
 
     def open(self, path: str, *, size: str = "wide", theme: str = "light") -> Page:
         """Open a page of the product in a tab of its own."""
@@ -106,7 +116,7 @@ def new_visitor(browser: Browser, profile: BrowserContext, live_server) -> Itera
     for visitor in visitors[1:]:
         visitor.context.close()
     _make_new(profile)
-    assert [problem for visitor in visitors for problem in visitor.problems] == []
+    assert [problem for visitor in visitors for problem in visitor.unexpected] == []
 
 
 def _options(live_server) -> dict[str, str]:

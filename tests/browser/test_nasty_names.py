@@ -126,6 +126,6 @@ def test_no_page_is_wider_than_the_screen_or_moves_its_text(new_visitor, scene, 
             found = page.evaluate(WIDER), page.evaluate(SHOWN, HIDING)
             if found != (0, 0):
                 wrong[size, path[:50] + "…" + path[-30:]] = found
-    visitor.problems.clear()  # pictures of made-up runs are missing
+    visitor.expected += [""]  # pictures of made-up runs are missing
 
     assert wrong == {}

@@ -50,8 +50,8 @@ def main() -> int:
 
 def _round(found: Lab, name: str, runs: int, hosts: list[Host], *, away_s: float | None = None) -> Round:
     """Measure every run anew and return how that went; the clusters are at work before the first run waits."""
-    started = datetime.now(UTC)
     found.start(*hosts)
+    started = datetime.now(UTC)  # a cluster at work for the first time takes up by itself what was imported
     hosts[0].manage("shell", "-c", QUEUE_ALL)
     if away_s is not None:
         found.wait_for(found.judged, runs // 3)

@@ -9,6 +9,7 @@ from reports.comparing import services as comparing
 from reports.measuring import extraction, recovery
 from reports.media import files, proxies
 from reports.safety import retention
+from reports.uploads import services as uploads
 
 
 def extract_run(run_id: int) -> str:
@@ -34,6 +35,11 @@ def drop_old_screencasts() -> str:
     ages = {"days": settings.RETENTION_DAYS, "finding_days": settings.RETENTION_FINDING_DAYS}
     films = retention.droppable(**ages)
     return f"{len(films)} screencasts dropped, {retention.drop(films)} bytes"
+
+
+def forget_old_uploads() -> str:
+    """Delete uploads whose time is over (scheduled, see reports.safety.schedules)."""
+    return f"{uploads.forget_expired()} uploads forgotten"
 
 
 def compute_comparison(comparison_id: int) -> str:

@@ -31,6 +31,8 @@ THREADS = env.integer("THREADS", 8, least=1)
 CONNECTIONS = env.integer("CONNECTIONS", 1000, least=10)
 CONNECTIONS_PER_ADDRESS = env.integer("CONNECTIONS_PER_ADDRESS", 400, least=6)
 REQUEST_MB = env.integer("REQUEST_MB", 16, least=1)
+UPLOAD_MB = env.integer("UPLOAD_MB", 4096, least=1)  # the longest file, whatever number of requests it comes in
+UPLOAD_HOURS = env.integer("UPLOAD_HOURS", 24, least=1)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000  # of a form; reports/web/bounds.py tells the bounds in words
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a tick for each interaction of a long list is a field
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])

@@ -1,6 +1,7 @@
 """The files that a row names: found beside the manifest, hashed, or refused with the cure."""
 
 import stat
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -63,11 +64,26 @@ class Candidate:
 
 
 def find_files(folder: Path, row: ManifestRow) -> Candidate | Problem:
-    """Find and hash the files of a row, or say which of them cannot be taken and why."""
+    """Find and hash the files of a row beside its manifest, or say which cannot be taken and why."""
+    return _candidate(row, lambda _, written: source_file(folder, written).path)
+
+
+def given_files(files: Mapping[str, Path], row: ManifestRow) -> Candidate | Problem:
+    """Hash the files of a row that were given by their columns (``video``, ``log``, ``trace``), or say the same."""
+
+    def path_of(column: str, written: str) -> Path:
+        if column not in files:
+            raise SourceFileError(f"{written} was not sent: send the file too, or leave this out")
+        return files[column]
+
+    return _candidate(row, path_of)
+
+
+def _candidate(row: ManifestRow, path_of: Callable[[str, str], Path]) -> Candidate | Problem:
     found: dict[str, Kept | None] = {}
     for column, written in (("video", row.video), ("log", row.log), ("trace", row.trace)):
         try:
-            found[column] = _kept(folder, written, column) if written else None
+            found[column] = _kept(path_of(column, written), written, column) if written else None
         except SourceFileError as problem:
             return Problem(row.line, column, str(problem))
         except OSError as error:
@@ -103,8 +119,7 @@ def _reason(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or "cannot be found")
 
 
-def _kept(folder: Path, written: str, column: str) -> Kept:
-    path = source_file(folder, written).path
+def _kept(path: Path, written: str, column: str) -> Kept:
     if column == "video":
         try:
             check_kind(path)

@@ -41,8 +41,10 @@ class Plan:
 
     new: list[Candidate] = field(default_factory=list)
     updated: list[tuple[Run, Candidate]] = field(default_factory=list)
-    unchanged: list[Candidate] = field(default_factory=list)
+    unchanged: list[tuple[Run, Candidate]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    made: list[Run] = field(default_factory=list)  # of what was new, once it is written
+    conflicts: int = 0  # problems that are another video of a stored run
     healed: int = 0  # files that were damaged, lost or dropped and are whole again
 
 
@@ -56,10 +58,11 @@ def make_plan(candidates: list[Candidate], catalogue: Catalogue) -> Plan:
             plan.new.append(candidate)
         elif run.sha256 != candidate.video.print.sha256:
             plan.problems.append(_other_video(run, candidate.row))
+            plan.conflicts += 1
         elif changed_fields(run, candidate):
             plan.updated.append((run, candidate))
         else:
-            plan.unchanged.append(candidate)
+            plan.unchanged.append((run, candidate))
     return plan
 
 

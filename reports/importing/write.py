@@ -43,7 +43,7 @@ def _keep_files(plan: Plan) -> None:
     written: list[str] = []
     plan.new = [candidate for candidate in plan.new if _kept(candidate, plan.problems, written)]
     plan.updated = [pair for pair in plan.updated if _kept(pair[1], plan.problems, written)]
-    plan.unchanged = [candidate for candidate in plan.unchanged if _kept(candidate, plan.problems, written)]
+    plan.unchanged = [pair for pair in plan.unchanged if _kept(pair[1], plan.problems, written)]
     plan.healed = files_came_back(written) if written else 0
 
 
@@ -61,7 +61,7 @@ def _kept(candidate: Candidate, problems: list[Problem], written: list[str]) -> 
 
 @transaction.atomic
 def _write(plan: Plan, catalogue: Catalogue, queue: bool, source: str) -> None:
-    made = Run.objects.bulk_create([_new_run(candidate, catalogue) for candidate in plan.new])
+    made = plan.made = Run.objects.bulk_create([_new_run(candidate, catalogue) for candidate in plan.new])
     again = _update(plan)
     runs_changed(version_ids={run.os_version_id for run in again})
     if made or plan.updated:

@@ -11,6 +11,7 @@ from reports.models.proxies import Proxy, ProxyStatus
 from reports.models.roles import Role, RoleGrant
 from reports.models.runs import Run, RunStatus, WorkerHeartbeat, WorkerState
 from reports.models.triage import TriageEntry, TriageState
+from reports.models.uploads import Upload, UploadPart
 
 __all__ = [
     "Action",
@@ -43,6 +44,8 @@ __all__ = [
     "Subject",
     "TriageEntry",
     "TriageState",
+    "Upload",
+    "UploadPart",
     "Waiver",
     "WorkerHeartbeat",
     "WorkerState",

@@ -12,7 +12,8 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from reports.media.pictures import FOLDER as PICTURES
-from reports.models import Proxy, Run
+from reports.models import Proxy, Run, Upload, UploadPart
+from reports.uploads.services import FOLDER as UPLOADS
 
 # An import writes its files before its rows, a worker a proxy before it is done.
 YOUNG = timedelta(days=1)
@@ -28,8 +29,8 @@ class Orphan:
 
 
 def orphans() -> list[Orphan]:
-    """Return the files that no run, proxy or screencast has, and that are older than a day."""
-    return [orphan for folder in (*_NAMED, "proxies", PICTURES) for orphan in _in_folder(folder)]
+    """Return the files that no run, proxy, screencast or upload has, and that are older than a day."""
+    return [orphan for folder in (*_NAMED, "proxies", PICTURES, UPLOADS) for orphan in _in_folder(folder)]
 
 
 def delete_orphans() -> int:
@@ -47,6 +48,10 @@ def _in_folder(folder: str) -> Iterator[Orphan]:
         named = set(Run.objects.values_list("sha256", flat=True).distinct())
     elif folder == "proxies":
         named = set(Proxy.objects.values_list("file_name", flat=True))
+    elif folder == UPLOADS:
+        named = {
+            name for model in (Upload, UploadPart) for name in model.objects.values_list("stored_name", flat=True)
+        }
     else:
         named = set(Run.objects.order_by().values_list(_NAMED[folder], flat=True).distinct())
     before = timezone.now() - YOUNG

@@ -19,7 +19,10 @@ class Regular:
 
 def regular_tasks() -> list[Regular]:
     """Return the regular tasks that the settings ask for."""
-    tasks = [Regular("recover lost runs", "reports.tasks.recover_lost_runs", 5)]
+    tasks = [
+        Regular("recover lost runs", "reports.tasks.recover_lost_runs", 5),
+        Regular("forget old uploads", "reports.tasks.forget_old_uploads", 15),
+    ]
     if settings.VERIFY_MB_S:
         tasks.append(Regular("look at stored files", "reports.tasks.look_at_files", 60))
     if settings.RETENTION_DAYS:

@@ -6,6 +6,7 @@ from django.conf import settings
 
 from reports.accounts import reset
 from reports.comparing import services as comparing
+from reports.importing import log
 from reports.measuring import extraction, recovery
 from reports.media import files, proxies
 from reports.safety import retention
@@ -20,6 +21,11 @@ def extract_run(run_id: int) -> str:
 def recover_lost_runs() -> str:
     """Give lost runs another chance (scheduled, see reports.safety.schedules)."""
     return f"{recovery.recover_lost_runs()} runs queued again"
+
+
+def forget_old_imports() -> str:
+    """Drop what is no longer kept of imports (scheduled, see reports.safety.schedules)."""
+    return f"{log.forget_old_lines()} refused lines dropped"
 
 
 def look_at_files() -> str:

@@ -10,6 +10,7 @@ CAPABILITIES = (
     "gate",
     "policyeditor",
     "measuring",
+    "importing",
     "media",
     "drilldown",
     "triage",

@@ -166,5 +166,7 @@ COLUMNS = {
     "log": Column(partial(short, limit=500)),
     "trace": Column(partial(short, limit=500)),
 }
+# What a manifest of refused lines says beside them, for whoever mends it; reading it back keeps none of it.
+OF_REFUSAL = ("refused_line", "refused_because", "refused_text")
 TO_IMPORT = tuple(key for key, column in COLUMNS.items() if column.to_import)
 TO_MEASURE = tuple(key for key, column in COLUMNS.items() if column.to_measure)

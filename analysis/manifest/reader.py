@@ -68,11 +68,15 @@ def check_header(columns: Sequence[str], needed: Sequence[str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One record: its first line number and its cells by column, or the problem that kept it from being split."""
+    """One record: its first line number and its cells by column, or the problem that kept it from being split.
+
+    ``text`` is what such a line says; empty if it is no UTF-8.
+    """
 
     number: int
     cells: dict[str, str] = field(default_factory=dict)
     problem: str = ""
+    text: str = ""
 
 
 @contextmanager
@@ -135,7 +139,7 @@ class Reader:
     def _refuse(self, problem: str) -> Line:
         first, *rest = self._taken
         self._again.extendleft(reversed(rest))
-        return Line(first[0], problem=problem)
+        return Line(first[0], problem=problem, text="" if NOT_UTF8 in first[1] else first[1].rstrip("\r\n"))
 
     def _physical_lines(self) -> Iterator[str]:
         while True:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from analysis.manifest.columns import COLUMNS, identifier
+from analysis.manifest.columns import COLUMNS, OF_REFUSAL, identifier
 from analysis.manifest.reader import Line
 from analysis.options import MeasureOptions
 
@@ -104,4 +104,4 @@ def _with_nul(cells: dict[str, str]) -> list[str]:
 
 
 def _metadata(cells: dict[str, str]) -> dict[str, str]:
-    return {name: cell for name, cell in cells.items() if name not in COLUMNS and cell}
+    return {name: cell for name, cell in cells.items() if cell and name not in COLUMNS and name not in OF_REFUSAL}

@@ -1,9 +1,7 @@
 """Import a manifest: one screencast a line, a wrong line never stops the good ones, repeating changes nothing."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from analysis.manifest.columns import TO_IMPORT
 from analysis.manifest.reader import Line, open_manifest
@@ -11,82 +9,78 @@ from analysis.manifest.rows import ManifestRow, Problem, parse_row
 from analysis.verdicts.text import count_text
 from reports.importing.catalogue import Catalogue
 from reports.importing.files import Candidate, find_files
+from reports.importing.log import logged
 from reports.importing.plan import Plan, identity_of, make_plan
+from reports.importing.summary import ImportSummary
 from reports.importing.write import write_batch
 
 BATCH_ROWS = 500
 _SHOWN = 5
-
-
-@dataclass(slots=True)
-class ImportSummary:
-    """What an import came to. ``lines`` tells each problem: line number, column, cure."""
-
-    dry_run: bool
-    new: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    lines: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def refused(self) -> int:
-        """Return how many lines were refused; one line may have several problems."""
-        return len({problem.line for problem in self.lines})
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the summary, ready for JSON."""
-        counts = {name: getattr(self, name) for name in ("new", "updated", "unchanged", "refused")}
-        lines = [problem._asdict() for problem in self.lines]
-        return {**counts, "lines": lines, "notes": self.notes, "dry_run": self.dry_run}
+_RENAMED = 20  # apps of which is said that they keep their name
 
 
 def import_manifest(
-    *, path: Path, dry_run: bool = False, queue: bool = True, on_line: Callable[[], None] = lambda: None
+    *,
+    path: Path,
+    dry_run: bool = False,
+    queue: bool = True,
+    on_line: Callable[[], None] = lambda: None,
+    source: str = "",
+    unless_nothing: bool = False,
 ) -> ImportSummary:
-    """Import every line of a manifest that can be; ``on_line`` is called after each.
+    """Import every line of a manifest that can be, and write that down in the import log.
+
+    ``on_line`` is called after each line. ``source`` is what it is called in the logs, if not as its file;
+    ``unless_nothing`` leaves an import out of the import log that changes nothing.
 
     Raises ManifestError if the file as a whole cannot be read, StorageError if the storage refuses; the batches
     before are kept then, and repeating the import goes on from there.
     """
-    importer = _Importer(path, dry_run, queue)
-    with open_manifest(path, TO_IMPORT) as reader:
+    importer = _Importer(path.parent, source or path.name, dry_run, queue)
+    with (
+        open_manifest(path, TO_IMPORT) as reader,
+        logged(
+            importer.total, source=source or path.name, columns=reader.columns, unless_nothing=unless_nothing
+        ) as note,
+    ):
         for batch in _batches(reader, BATCH_ROWS):
             importer.take(batch, on_line)
-    return importer.summary()
+            note()
+        importer.finish()
+    return importer.total
 
 
 class _Importer:
     """Carries what must be remembered from batch to batch: identities, contents, the catalogue."""
 
-    def __init__(self, manifest: Path, dry_run: bool, queue: bool) -> None:
-        self._folder, self._source = manifest.parent, manifest.name
+    def __init__(self, folder: Path, source: str, dry_run: bool, queue: bool) -> None:
+        self._folder, self._source = folder, source
         self._dry_run, self._queue = dry_run, queue
         self._catalogue = Catalogue()
         self._seen: dict[int, int] = {}  # hash of an identity → its line
         self._notes = Notes()
         self._healed = 0
-        self._total = ImportSummary(dry_run)
+        self.total = ImportSummary(dry_run)
 
     def take(self, lines: list[Line], on_line: Callable[[], None]) -> None:
         parsed = [parse_row(line, TO_IMPORT) for line in lines]
         self._catalogue.load([row for row, _ in parsed if row])
         candidates = []
-        for row, problems in parsed:
+        for line, (row, problems) in zip(lines, parsed, strict=True):
             candidate = self._candidate(row) if row else None
             if isinstance(candidate, Candidate):
                 candidates.append(candidate)
-            self._total.lines += [candidate] if isinstance(candidate, Problem) else problems
+            elif problems := [candidate] if isinstance(candidate, Problem) else problems:
+                self.total.refusals.add(line, problems)
             on_line()
-        self._count(self._decide(candidates))
+        self._count(self._decide(candidates), lines)
 
-    def summary(self) -> ImportSummary:
-        self._total.lines.sort()
-        self._total.notes = self._notes.texts()
+    def finish(self) -> None:
+        """Tell what can only be told at the end."""
+        self.total.notes = self._notes.texts()
         if self._healed:
             files = count_text(self._healed, "stored file")
-            self._total.notes.append(f"{files} had been damaged, lost or dropped, and came back whole")
-        return self._total
+            self.total.notes.append(f"{files} had been damaged, lost or dropped, and came back whole")
 
     def _candidate(self, row: ManifestRow) -> Candidate | Problem:
         identity = hash(identity_of(row))
@@ -109,12 +103,14 @@ class _Importer:
             return make_plan(candidates, self._catalogue)
         return write_batch(candidates, self._catalogue, queue=self._queue, source=self._source)
 
-    def _count(self, plan: Plan) -> None:
-        self._total.new += len(plan.new)
-        self._total.updated += len(plan.updated)
-        self._total.unchanged += len(plan.unchanged)
+    def _count(self, plan: Plan, lines: list[Line]) -> None:
+        self.total.new += len(plan.new)
+        self.total.updated += len(plan.updated)
+        self.total.unchanged += len(plan.unchanged)
         self._healed += plan.healed
-        self._total.lines += plan.problems
+        by_number = {line.number: line for line in lines}
+        for problem in plan.problems:
+            self.total.refusals.add(by_number[problem.line], [problem])
 
 
 def _batches(reader: Iterable[Line], size: int) -> Iterator[list[Line]]:
@@ -153,7 +149,9 @@ class Notes:
 
     def texts(self) -> list[str]:
         """Return the notes, ready to be read."""
-        notes = list(self._renamed.values())
+        notes = list(self._renamed.values())[:_RENAMED]
+        if len(self._renamed) > _RENAMED:
+            notes.append(f"{len(self._renamed) - _RENAMED:,} more apps keep their stored names")
         if self._identical:
             pairs = ", ".join(f"{line} like {first}" for first, line in self._pairs)
             more = " …" if self._identical > len(self._pairs) else ""

@@ -19,7 +19,7 @@ def ensure_samples(manifest: Path) -> ImportSummary | None:
     names = _versions_in(manifest)
     if Run.objects.exists() and not Run.objects.filter(os_version__name__in=names).exists():
         return None
-    summary = import_manifest(path=manifest)
+    summary = import_manifest(path=manifest, unless_nothing=True)  # it is looked at with every start
     _ensure_comparison(list(OsVersion.objects.filter(name__in=names)))
     return summary
 

@@ -5,6 +5,7 @@ from reports.models.audit import Action, AuditEntry, Subject
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.files import FileState, StoredFile
+from reports.models.imports import ImportRecord, ImportState, RefusedLine
 from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
 from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
@@ -24,6 +25,8 @@ __all__ = [
     "FileState",
     "FrameSeriesRecord",
     "GateRecord",
+    "ImportRecord",
+    "ImportState",
     "Interaction",
     "InteractionType",
     "LoginSession",
@@ -33,6 +36,7 @@ __all__ = [
     "PolicyVersion",
     "Proxy",
     "ProxyStatus",
+    "RefusedLine",
     "Result",
     "Role",
     "RoleGrant",

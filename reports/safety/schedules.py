@@ -22,6 +22,7 @@ def regular_tasks() -> list[Regular]:
     tasks = [
         Regular("recover lost runs", "reports.tasks.recover_lost_runs", 5),
         Regular("forget old uploads", "reports.tasks.forget_old_uploads", 15),
+        Regular("forget old imports", "reports.tasks.forget_old_imports", 24 * 60),
     ]
     if settings.VERIFY_MB_S:
         tasks.append(Regular("look at stored files", "reports.tasks.look_at_files", 60))

@@ -30,6 +30,13 @@ _PAGES = (
     ("People", "catalogue users accounts", "people", "", "who may log in"),
     ("Runs", "screencasts recordings queue", "runs", "", "every recording and its state"),
     ("Failed runs", "errors broken retry", "runs", "status=failed", "recordings that could not be measured"),
+    (
+        "Import log",
+        "imported manifests refused lines uploads",
+        "import-log",
+        "",
+        "what came in, and what was refused",
+    ),
     ("Gate", "release decision go no-go", "gate", "", "may a version be released?"),
     ("Waivers", "accepted regressions", "waivers", "", "regressions that somebody accepts"),
     ("Policy", "thresholds budget severity settings", "policy", "", "the rules of verdicts and gate"),

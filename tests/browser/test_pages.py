@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports.models import GateRecord, Run, RunStatus
+from reports.models import GateRecord, ImportRecord, RefusedLine, Run, RunStatus
 from tests import factories
 from tests.browser.axe import faults, violations
 from tests.browser.scenes import BASE, GATE, NEW, RANKING, decided_comparison
@@ -30,6 +30,7 @@ PAGES = [
     "/runs/",
     f"/runs/?status=failed&version={LONG_VERSION}&app={LONG_PACKAGE}",
     "/runs/?q=nothing",
+    "/import/log/",
     "/versions/",
     f"/versions/{NEW}/",
     f"/versions/{LONG_VERSION}/",
@@ -49,6 +50,16 @@ def _without_videos(visitor):
     visitor.context.route("**/video/", lambda route: route.fulfill(content_type="video/mp4", body=""))
 
 
+def _refusing_import():
+    cause = {"field": "video", "message": "No such file: check the path", "line": 2, "count": 1}
+    record = ImportRecord.objects.create(
+        source=f"{LONG_VERSION}.csv", who="lab", state="done", refused=1, kept=1, causes=[cause], notes=["a note"]
+    )
+    cells = {"video": f"{LONG_VERSION}/{LONG_PACKAGE}/{'long' * 40}.mp4"}
+    RefusedLine.objects.create(record=record, number=2, cells=cells, problems=[["video", "No such file"]])
+    return record
+
+
 def _numbered():
     """Make what has long names, and return the addresses that carry a number."""
     app = factories.app(LONG_APP)
@@ -61,6 +72,7 @@ def _numbered():
         f"/devices/{run.device_id}/",
         f"/interactions/{interaction.pk}/",
         f"/gate/decisions/{GateRecord.objects.first().pk}/",
+        f"/import/log/{_refusing_import().pk}/",
     ]
 
 

@@ -63,7 +63,9 @@ def _text(summary: ImportSummary) -> str:
     counts = (
         f"{summary.new} new, {summary.updated} updated, {summary.unchanged} unchanged, {summary.refused} refused"
     )
-    lines = [problem.text for problem in summary.lines]
+    lines = summary.refusals.texts()
+    if summary.refused and summary.record_id:
+        lines.append(f"the refused lines as a manifest to mend: import {summary.record_id} on the page Import log")
     notes = [f"note: {note}" for note in summary.notes]
     head = "Dry run, nothing was written: " if summary.dry_run else ""
     return "\n".join([*lines, *notes, head + counts])

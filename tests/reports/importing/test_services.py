@@ -206,9 +206,9 @@ def test_a_batch_costs_the_same_queries_whatever_its_length(tmp_path, django_ass
     for number in range(60):
         fake_video(tmp_path, f"{number}.mp4")
     rows = [{"repetition": str(number), "video": f"{number}.mp4"} for number in range(60)]
-    with django_assert_max_num_queries(26):
+    with django_assert_max_num_queries(31):
         take(tmp_path, *rows, queue=False)
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(14):
         take(tmp_path, *rows, queue=False)
 
 

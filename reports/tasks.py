@@ -9,6 +9,7 @@ from reports.comparing import services as comparing
 from reports.importing import log
 from reports.measuring import extraction, recovery
 from reports.media import files, proxies
+from reports.notify import delivery, digest
 from reports.safety import retention
 from reports.uploads import services as uploads
 
@@ -61,3 +62,23 @@ def make_proxy(proxy_id: int) -> str:
 def send_reset_link(entry_id: int, base: str) -> str:
     """Send the link that somebody asked for on the log-in page."""
     return f"{reset.send_link(entry_id=entry_id, base=base)} mails sent"
+
+
+def tell_event(event_id: int) -> str:
+    """Make the deliveries of an event."""
+    return delivery.tell(event_id=event_id)
+
+
+def deliver_notice(delivery_id: int) -> str:
+    """Send one notice to one receiver."""
+    return delivery.deliver(delivery_id=delivery_id)
+
+
+def send_what_waits() -> str:
+    """Try again what could not be sent (scheduled, see reports.safety.schedules)."""
+    return delivery.send_what_waits()
+
+
+def write_digest() -> str:
+    """Write the digest of the week that is over (scheduled, see reports.safety.schedules)."""
+    return digest.write_weekly()

@@ -20,6 +20,7 @@ CAPABILITIES = (
     "search",
     "accounts",
     "audit",
+    "notify",
     "help",
 )
 

@@ -45,3 +45,17 @@ def test_secret_key_is_random_kept_and_private(tmp_path):
     assert local_secret_key(tmp_path / "one") == first
     assert local_secret_key(tmp_path / "two") != first
     assert (tmp_path / "one").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("word", ["upreg.example", "ftp://upreg.example", "https://", "https://a b"])
+def test_address_that_is_none_names_the_variable(monkeypatch, word):
+    monkeypatch.setenv("UPREG_X", word)
+
+    with pytest.raises(ImproperlyConfigured, match=r"UPREG_X=.* is no address"):
+        env.address("X", "http://localhost")
+
+
+def test_address_ends_without_a_slash(monkeypatch):
+    monkeypatch.setenv("UPREG_X", "https://lab.example/upreg/")
+
+    assert env.address("X", "http://localhost") == "https://lab.example/upreg"

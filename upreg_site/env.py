@@ -4,6 +4,7 @@ Every variable begins with ``UPREG_`` and is listed in docs/operations.md.
 """
 
 import os
+import re
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
@@ -66,6 +67,14 @@ def networks(name: str, default: list[str]) -> list[IPv4Network | IPv6Network]:
         raise ImproperlyConfigured(
             f"{PREFIX}{name}: {error}: use addresses or networks such as 10.0.0.0/8"
         ) from None
+
+
+def address(name: str, default: str) -> str:
+    """Return where something is reached by HTTP, without a slash at its end."""
+    word = text(name, default)
+    if not re.fullmatch(r"https?://[^/\s?#]+(/[^\s?#]*)?", word):
+        raise ImproperlyConfigured(f"{PREFIX}{name}={word!r} is no address: give one such as https://upreg.example")
+    return word.rstrip("/")
 
 
 def path(name: str, default: Path) -> Path:

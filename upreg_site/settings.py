@@ -145,7 +145,7 @@ OIDC = env.text("OIDC_ISSUER") and Oidc(
 if OIDC:
     SIGN_ON = "reports.accounts.signon.SignOnBackend"  # takes no password
     AUTHENTICATION_BACKENDS = [AUTHENTICATION_BACKENDS[0], *AUTHENTICATION_BACKENDS[1:] * LOCAL_LOGIN, SIGN_ON]
-# Links for a new password are sent where a mail server and a sender are named (reports/accounts/reset.py).
+# Links for a new password and notices are sent where a mail server and a sender are named.
 EMAIL_HOST = env.text("EMAIL_HOST")
 EMAIL_PORT = env.integer("EMAIL_PORT", 587, least=1)
 EMAIL_HOST_USER = env.text("EMAIL_USER")
@@ -229,6 +229,11 @@ if HTTPS:
     SECURE_HSTS_INCLUDE_SUBDOMAINS = env.flag("HSTS_SUBDOMAINS", True)
     SECURE_SSL_REDIRECT = True
     SILENCED_SYSTEM_CHECKS = ["security.W021"]  # whether browsers list the domain is not ours to say
+
+# Where people reach this installation: links in mails, which no request asks for, begin with it.
+_HOST = next((host for host in ALLOWED_HOSTS if host[0] not in "*."), "localhost")
+SITE_URL = env.address("SITE_URL", f"https://{_HOST}" if HTTPS else f"http://{_HOST}:{PORT}")
+WEBHOOK_LOCAL = env.networks("WEBHOOK_LOCAL", [])  # of the local network, what webhooks may reach all the same
 
 # A task must never run twice at once: its time limit ends before the broker hands it out again, a task that
 # failed is acknowledged, and a worker takes one task at a time. A run is besides claimed by a conditional UPDATE.

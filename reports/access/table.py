@@ -42,6 +42,7 @@ CAPABILITIES: Mapping[str, Capability] = {
         Capability("pin", Role.POLICY_OWNER, "pin a version as the baseline"),
         Capability("catalogue", Role.ADMINISTRATOR, "change versions, apps, devices, interactions and their areas"),
         Capability("people", Role.ADMINISTRATOR, "let people in and out, and give them roles and passwords"),
+        Capability("webhooks", Role.ADMINISTRATOR, "have other services told of what happens (webhooks)"),
         Capability("audit", Role.ADMINISTRATOR, "read the audit log, and take it away as CSV"),
         Capability("administration", Role.ADMINISTRATOR, "look into what is stored, under /admin/"),
     )
@@ -56,7 +57,8 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "sign-on-back",
             "admin:login",  # leads to our own login
         ),
-        "GET POST": ("login", "forgotten", "account-reset"),  # by a link that was handed over or sent
+        # by a link that was handed over or sent
+        "GET POST": ("login", "forgotten", "account-reset", "notices-off"),
     },
     "read": {
         "GET": (
@@ -116,8 +118,8 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
     "account": {
-        "GET": ("account",),
-        "GET POST": ("account-password", "account-mail", "account-sign-on"),
+        "GET": ("account", "account-notice"),
+        "GET POST": ("account-notices", "account-password", "account-mail", "account-sign-on"),
         "POST": ("logout", "account-session-end", "account-sessions-end", "account-sign-on-end"),
     },
     "compare": {"POST": ("compare-start",)},
@@ -150,6 +152,11 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "people": {
         "GET POST": ("person-add", "person-mail", "person-password", "person-role"),
         "POST": ("person-active", "person-link", "person-sessions-end", "lockout-lift"),
+    },
+    "webhooks": {
+        "GET": ("webhooks",),
+        "GET POST": ("webhook", "webhook-add"),
+        "POST": ("webhook-test", "webhook-secret", "webhook-delete"),
     },
     "audit": {"GET": ("audit", "audit-csv")},
     "administration": {"GET POST": ("admin:*",)},

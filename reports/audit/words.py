@@ -16,7 +16,7 @@ MOST = 20
 MEASURED_FROM = ("masks", "type")
 WORDS = {"sorts_as": "order", "released_on": "date", "note": "note", "category": "category", "type": "type",
          "scenario": "scenario", "name": "name", "role": "role", "email": "mail address",
-         "sign_on": "sign-on"}  # fmt: skip
+         "sign_on": "sign-on", "notices": "notices", "at_work": "at work"}  # fmt: skip
 FLAGS = {
     "critical": ("marked as critical", "no longer critical"),
     "pinned": ("pinned as the baseline", "no longer pinned"),

@@ -14,8 +14,10 @@ from analysis.verdicts.text import count_text
 from reports.audit.services import record
 from reports.comparing.plan import RULES, Plan, changed_cells, make_plan
 from reports.comparing.rows import compute_rows, refresh_q_values, store_rows, stored_fingerprints
+from reports.comparing.standing import standing
 from reports.comparing.summary import summary_json
 from reports.models import Action, Comparison, ComparisonStatus, Device, OsVersion
+from reports.outbox.services import comparison_computed
 from reports.policies.selectors import policy_for
 from reports.queue.leases import FREE, TAKEN, Lease
 from reports.queue.services import queue_comparisons
@@ -120,7 +122,10 @@ def _write(comparison: Comparison, lease: Lease, plan: Plan, policy: Policy, wri
         store_rows(comparison, rows, vanished=(stored.keys() - current) | recomputed)
         refresh_q_values(comparison)
         written["summary"] = summary_json(comparison, plan, policy)
-        return _end(comparison, lease, ComparisonStatus.DONE, computed_at=timezone.now(), **written)
+        ended = _end(comparison, lease, ComparisonStatus.DONE, computed_at=timezone.now(), **written)
+        if ended:
+            comparison_computed(comparison, standing(comparison))
+        return ended
 
 
 @transaction.atomic

@@ -26,6 +26,7 @@ WANTS = {
     "release-report": "hand on a whole comparison",
     "catalogue": "set versions, apps, devices and people right",
     "access": "know who may do what, and with which role",
+    "notifications": "be told by mail, or be left alone",
     "accounts": "look after your account, or see who did what",
     "security": "know how it is protected, and where it is not",
     GLOSSARY: "look up a word",

@@ -9,12 +9,11 @@ from django.utils import timezone
 from reports.media.files import rotten_screencasts
 from reports.models import Comparison, Result, TriageEntry, TriageState
 from reports.policies.selectors import WaiverRow, waiver_rows
-from reports.triage.selectors import triage_counts
+from reports.triage.selectors import OPEN_STATES, triage_counts
 
 MOST_ASSIGNED = 20
 LATEST = 3  # so many comparisons are asked for regressions that nobody looked at
 SOON_DAYS = 7
-OPEN_STATES = (TriageState.UNTRIAGED, TriageState.INVESTIGATING, TriageState.ACKNOWLEDGED)
 
 
 @dataclass(frozen=True)

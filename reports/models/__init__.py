@@ -7,6 +7,7 @@ from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.files import FileState, StoredFile
 from reports.models.imports import ImportRecord, ImportState, RefusedLine
 from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
+from reports.models.notifying import Delivery, DeliveryStatus, Event, Notice, Preference, Webhook, WebhookForm
 from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
 from reports.models.roles import Role, RoleGrant
@@ -21,7 +22,10 @@ __all__ = [
     "Comparison",
     "ComparisonStatus",
     "Correction",
+    "Delivery",
+    "DeliveryStatus",
     "Device",
+    "Event",
     "FileState",
     "FrameSeriesRecord",
     "GateRecord",
@@ -32,8 +36,10 @@ __all__ = [
     "LoginSession",
     "Measurement",
     "Moment",
+    "Notice",
     "OsVersion",
     "PolicyVersion",
+    "Preference",
     "Proxy",
     "ProxyStatus",
     "RefusedLine",
@@ -51,6 +57,8 @@ __all__ = [
     "Upload",
     "UploadPart",
     "Waiver",
+    "Webhook",
+    "WebhookForm",
     "WorkerHeartbeat",
     "WorkerState",
 ]

@@ -13,6 +13,8 @@ from reports.queue.broker import BacklogBroker, LaterBroker
 EXTRACT = "reports.tasks.extract_run"
 COMPUTE = "reports.tasks.compute_comparison"
 RESET = "reports.tasks.send_reset_link"
+TELL = "reports.tasks.tell_event"
+DELIVER = "reports.tasks.deliver_notice"
 
 
 def queue_runs(*, run_ids: Iterable[int], later: bool = False) -> None:
@@ -29,6 +31,19 @@ def queue_runs(*, run_ids: Iterable[int], later: bool = False) -> None:
 def queue_reset_link(*, entry_id: int, base: str) -> None:
     """Queue the mail that a request for a new password asks for, once it is written down."""
     transaction.on_commit(partial(async_task, RESET, entry_id, base, task_name=f"password link {entry_id}"))
+
+
+def queue_event(*, event_id: int) -> None:
+    """Queue the telling of an event, once it is written down; a schedule finds what is lost on the way."""
+    task = partial(async_task, TELL, event_id, task_name=f"event {event_id}")
+    transaction.on_commit(task, robust=True)  # what it tells of is done, whether it can be queued or not
+
+
+def queue_deliveries(*, delivery_ids: Iterable[int]) -> None:
+    """Queue deliveries, each by itself: one that hangs costs its own task."""
+    for pk in delivery_ids:
+        task = partial(async_task, DELIVER, pk, task_name=f"delivery {pk}")
+        transaction.on_commit(task, robust=True)
 
 
 def queued_run_ids() -> set[int]:

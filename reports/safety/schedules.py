@@ -23,6 +23,8 @@ def regular_tasks() -> list[Regular]:
         Regular("recover lost runs", "reports.tasks.recover_lost_runs", 5),
         Regular("forget old uploads", "reports.tasks.forget_old_uploads", 15),
         Regular("forget old imports", "reports.tasks.forget_old_imports", 24 * 60),
+        Regular("send what waits", "reports.tasks.send_what_waits", 1),
+        Regular("weekly digest", "reports.tasks.write_digest", 30),
     ]
     if settings.VERIFY_MB_S:
         tasks.append(Regular("look at stored files", "reports.tasks.look_at_files", 60))

@@ -41,6 +41,13 @@ _PAGES = (
     ("Waivers", "accepted regressions", "waivers", "", "regressions that somebody accepts"),
     ("Policy", "thresholds budget severity settings", "policy", "", "the rules of verdicts and gate"),
     ("Scopes", "parts", "scopes", "", "parts of all interactions, saved by name"),
+    (
+        "Your notices",
+        "notifications mails digest unsubscribe",
+        "account-notices",
+        "",
+        "what you are told of by mail",
+    ),
     ("Help", "documentation manual", "help", "", "how it works"),
 )
 

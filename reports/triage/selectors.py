@@ -2,13 +2,16 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
 
 from analysis.verdicts.words import MORE_RUNS_NEEDED, REGRESSION
 from reports.models import Comparison, Interaction, OsVersion, Result, Run, TriageEntry, TriageState
 from reports.policies.selectors import EVERYTHING, Part
+
+OPEN_STATES = (TriageState.UNTRIAGED, TriageState.INVESTIGATING, TriageState.ACKNOWLEDGED)
 
 
 def triage_history(*, base_id: int, new_id: int, interaction_id: int) -> list[TriageEntry]:
@@ -26,6 +29,23 @@ def newest_entries(
         rows = rows.filter(interaction__in=interaction_ids)
     newest = rows.order_by().values("interaction").annotate(newest=Max("id")).values("newest")
     return TriageEntry.objects.filter(pk__in=newest)
+
+
+class OpenFinding(NamedTuple):
+    """The newest decision about a finding that is still open, and when somebody first decided about it."""
+
+    entry: TriageEntry
+    since: datetime
+
+
+def open_findings() -> list[OpenFinding]:
+    """Return every finding that is still open, the oldest first; one query."""
+    same = {name: OuterRef(name) for name in ("base", "new", "interaction")}
+    others = TriageEntry.objects.filter(**same)
+    newest = TriageEntry.objects.filter(~Exists(others.filter(pk__gt=OuterRef("pk"))), state__in=OPEN_STATES)
+    dated = newest.annotate(since=Subquery(others.order_by("pk").values("made_at")[:1]))
+    rows: Any = dated.select_related("base", "new", "interaction__app").order_by("since", "pk")
+    return [OpenFinding(row, row.since) for row in rows]
 
 
 class Decided(NamedTuple):

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 
 from reports.audit.services import record_each
 from reports.models import Action, Interaction, OsVersion, TriageEntry, TriageState
+from reports.outbox.services import findings_assigned
 from reports.triage.selectors import newest_entries
 
 MOST_TOLD = 5  # decisions of others, in one sentence
@@ -97,6 +98,7 @@ def triage(
         if meanwhile := list(others.select_related("made_by", "interaction__app")):
             raise DecidedMeanwhileError(meanwhile)
     batch = uuid.uuid4()
+    _tell_assignee(base, new, interaction_ids, decision, batch, user)
     _record(Action.TRIAGED, base, new, dict.fromkeys(interaction_ids, decision.state), decision.note.strip(), user)
     TriageEntry.objects.bulk_create(
         TriageEntry(
@@ -143,6 +145,25 @@ def undo_triage(*, batch: uuid.UUID, user: AbstractBaseUser) -> int:
             made_by_id=user.pk,
         )
     return len(undone)
+
+
+def _tell_assignee(
+    base: OsVersion,
+    new: OsVersion,
+    interaction_ids: Collection[int],
+    decision: Decision,
+    batch: uuid.UUID,
+    user: AbstractBaseUser,
+) -> None:
+    """Tell who is assigned now of what was not theirs before; call it before it is."""
+    if not decision.assignee.strip():
+        return
+    before = newest_entries(base_id=base.pk, new_id=new.pk, interaction_ids=interaction_ids)
+    theirs = before.filter(assignee__iexact=decision.assignee.strip()).values_list("interaction_id", flat=True)
+    gained = sorted(set(interaction_ids) - set(theirs))
+    facts = {"base": base.name, "new": new.name, "interactions": gained, "note": decision.note.strip()[:2000]}
+    if gained:
+        findings_assigned(key=str(batch), assignee=decision.assignee.strip(), by=user, facts=facts)
 
 
 def _state(entry: TriageEntry | None) -> str:

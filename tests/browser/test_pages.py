@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports.models import GateRecord, ImportRecord, RefusedLine, Run, RunStatus
+from reports.models import GateRecord, ImportRecord, RefusedLine, Run, RunStatus, Webhook
 from tests import factories
 from tests.browser.axe import faults, violations
 from tests.browser.scenes import BASE, GATE, NEW, RANKING, decided_comparison
@@ -42,6 +42,9 @@ PAGES = [
     "/devices/",
     "/interactions/",
     "/people/",
+    "/account/notices/",
+    "/account/notices/gate_failed/",
+    "/account/notices/digest/",
 ]  # help and search: test_help.py
 
 
@@ -89,7 +92,11 @@ def test_pages_of_staff_can_be_used_by_everybody(new_visitor, django_user_model)
     decided_comparison()
     boss = new_visitor(django_user_model.objects.create_superuser(username="boss", password="only-for-tests"))
     interaction = factories.interaction("open inbox").pk
+    hook = Webhook.objects.create(name="Chat", form="slack", url="https://chat.example/x", kinds=["complete"])
     paths = [
+        "/webhooks/",
+        "/webhooks/add/",
+        f"/webhooks/{hook.pk}/",
         "/people/",
         "/people/add/",
         "/apps/",

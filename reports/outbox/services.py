@@ -1,0 +1,86 @@
+"""Notice what people want to be told of. The one place: an event is written in the transaction that it tells of.
+
+Nothing is sent here. The queue tells each event to whoever wants it (reports.notify), so that what happens never
+waits for a mail server, and is told even if the worker dies right after it.
+"""
+
+import json
+from hashlib import sha256
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from analysis.gate.decision import FAIL, GateDecision
+from analysis.gate.waivers import Regression
+from reports.models import Comparison, Event, Notice
+from reports.queue.services import queue_event
+
+_OUTCOME = ("decision", "sentence", "critical", "regressions")  # told again only when one of them is another
+
+
+def comparison_event(comparison: Comparison, decision: GateDecision) -> Event:
+    """Return, without keeping it, what there is to tell of a computed comparison that nobody was told of."""
+    # what regressed, not by how much: a run more moves every number a little, and tells nobody anything
+    stored = comparison.summary.get("standing", {}).get("regressions", [])
+    regressed = sorted([row.app, row.interaction, row.metric] for row in (Regression(*each) for each in stored))
+    facts: dict[str, Any] = {
+        "decision": decision.decision,
+        "sentence": decision.sentence,
+        "reasons": [reason.text for reason in decision.reasons if reason.decides == decision.decision],
+        "critical": list(decision.critical_open),
+        "regressions": sha256(json.dumps(regressed).encode()).hexdigest(),
+    }
+    kinds = [Notice.COMPLETE.value]
+    kinds += [Notice.GATE_FAILED.value] if decision.decision == FAIL else []
+    kinds += [Notice.CRITICAL.value] if facts["critical"] else []
+    return Event(comparison=comparison, kinds=kinds, facts=facts)
+
+
+def comparison_computed(comparison: Comparison, decision: GateDecision) -> Event | None:
+    """Write down what a comparison has come to, unless it came to the same the last time.
+
+    That the gate fails, and that a critical app regresses, is told when it was not so before. Call it in the
+    transaction that stores the results, while the comparison is claimed: two can then not say the same.
+    """
+    event = comparison_event(comparison, decision)
+    last = Event.objects.filter(comparison=comparison).first()
+    if last is not None:
+        if all(last.facts.get(name) == event.facts[name] for name in _OUTCOME):
+            return None
+        if last.facts.get("decision") == FAIL:
+            event.kinds = [kind for kind in event.kinds if kind != Notice.GATE_FAILED]
+        if set(event.facts["critical"]) <= set(last.facts.get("critical", [])):
+            event.kinds = [kind for kind in event.kinds if kind != Notice.CRITICAL]
+    event.key = f"comparison:{comparison.pk}:{last.pk if last else 0}"  # each event has one that follows it
+    return _keep(event)
+
+
+def findings_assigned(*, key: str, assignee: str, by: AbstractBaseUser, facts: dict[str, Any]) -> Event | None:
+    """Write down that findings are somebody's now; nobody is told of what they took themselves.
+
+    ``assignee`` is a user name; a text that is nobody's name is told nobody. ``facts`` hold ``base`` and ``new``,
+    ``interactions`` (ids) and ``note``; ``key`` names the decision.
+    """
+    person = get_user_model()._default_manager.filter(username__iexact=assignee).order_by("pk").first()
+    if person is None or person.pk == by.pk:
+        return None
+    facts = facts | {"by": by.get_username()}
+    return _keep(Event(key=f"assigned:{key}", kinds=[Notice.ASSIGNED.value], person=person, facts=facts))
+
+
+def week_is_over(*, week: str, facts: dict[str, Any]) -> Event | None:
+    """Write down the digest of a week, such as ``2026-W47``; None if it was written before."""
+    with transaction.atomic():
+        kinds = [Notice.DIGEST.value]
+        event, new = Event.objects.get_or_create(key=f"digest:{week}", defaults={"kinds": kinds, "facts": facts})
+        if new:
+            queue_event(event_id=event.pk)
+    return event if new else None
+
+
+def _keep(event: Event) -> Event:
+    event.save()
+    queue_event(event_id=event.pk)
+    return event

@@ -5,6 +5,7 @@ import os
 from django.conf import settings
 
 from reports.accounts import reset
+from reports.batches import services as batches
 from reports.comparing import services as comparing
 from reports.importing import log
 from reports.measuring import extraction, recovery
@@ -52,6 +53,11 @@ def forget_old_uploads() -> str:
 def compute_comparison(comparison_id: int) -> str:
     """Compute what changed in a comparison."""
     return comparing.compute_in_queue(comparison_id=comparison_id)
+
+
+def compare_batch(batch_id: int) -> str:
+    """Open the comparison of a complete batch with the pinned baseline, and queue it."""
+    return batches.compare_batch(batch_id=batch_id)
 
 
 def make_proxy(proxy_id: int) -> str:

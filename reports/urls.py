@@ -11,6 +11,7 @@ CAPABILITIES = (
     "policyeditor",
     "measuring",
     "importing",
+    "batches",
     "media",
     "drilldown",
     "triage",

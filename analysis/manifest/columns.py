@@ -53,6 +53,11 @@ def label(cell: str, limit: int) -> str:
     return tidy
 
 
+def optional_name(cell: str, limit: int) -> str:
+    """Return a name that can stand in the address of a page; it may be empty."""
+    return name(cell, limit) if cell else ""
+
+
 def number(cell: str, *, least: float = 0.0, most: float = 1e9) -> float:
     """Return a finite number within its bounds."""
     if "," in cell and _NUMBER.fullmatch(cell.replace(",", ".", 1)):
@@ -165,6 +170,7 @@ COLUMNS = {
     "capture": Column(capture),
     "log": Column(partial(short, limit=500)),
     "trace": Column(partial(short, limit=500)),
+    "batch": Column(partial(optional_name, limit=120)),
 }
 # What a manifest of refused lines says beside them, for whoever mends it; reading it back keeps none of it.
 OF_REFUSAL = ("refused_line", "refused_because", "refused_text")

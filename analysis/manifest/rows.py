@@ -46,6 +46,7 @@ class ManifestRow:
     video: str
     log: str
     trace: str
+    batch: str
     action_ms: float
     x: float | None
     y: float | None

@@ -16,7 +16,8 @@ PLURALS = {
 }
 ABOUT = {
     Role.VIEWER: "reads every page and recording and takes files away",
-    Role.TRIAGER: "also decides about findings, corrects, excludes and repeats runs, and has versions compared",
+    Role.TRIAGER: "also brings in recordings, decides about findings, corrects, excludes and repeats runs, "
+    "has versions compared",
     Role.POLICY_OWNER: "also sets policies, scopes and the pinned baseline, waives regressions, records decisions",
     Role.ADMINISTRATOR: "also changes the catalogue, and says who may log in and do what",
 }

@@ -24,7 +24,7 @@ GROUPS = (
                 Action.LOCKOUT_LIFTED, Action.SESSIONS_ENDED, Action.LINK_MADE, Action.RESET_ASKED)),
     ("Files", (Action.IMPORTED, Action.EXPORTED)),
     ("Runs", (Action.EXCLUDED, Action.INCLUDED, Action.CORRECTED, Action.CORRECTION_WITHDRAWN,
-              Action.MEASURED_AGAIN)),
+              Action.MEASURED_AGAIN, Action.BATCH_COMPLETED)),
     ("Findings", (Action.COMPARED, Action.TRIAGED, Action.TRIAGE_UNDONE)),
     ("Gate", (Action.GATE_DECIDED, Action.WAIVER_ADDED, Action.WAIVER_SECONDED, Action.WAIVER_REFUSED,
               Action.WAIVER_WITHDRAWN, Action.POLICY_SAVED,

@@ -12,6 +12,7 @@ from reports.models import (
     Action,
     App,
     AuditEntry,
+    Batch,
     Comparison,
     Device,
     Interaction,
@@ -34,6 +35,7 @@ KINDS: dict[type[Model], Subject] = {
     Scope: Subject.SCOPE,
     Waiver: Subject.WAIVER,
     Comparison: Subject.COMPARISON,
+    Batch: Subject.BATCH,
 }
 # Also a line in the log of the server, where a guard of the whole machine reads it.
 SECURITY = {

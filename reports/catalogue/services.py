@@ -13,7 +13,7 @@ from reports.audit.services import keep_change
 from reports.audit.words import refuse_if_changed
 from reports.measuring.areas import Outcome, set_type
 from reports.models import App, Interaction, OsVersion
-from reports.queue.services import recount_comparisons
+from reports.queue.services import queue_complete_batches, recount_comparisons
 
 
 @transaction.atomic
@@ -51,6 +51,7 @@ def pin_version(*, version: OsVersion, reason: str, user: AbstractBaseUser) -> O
     values = {"pinned": True, "pinned_at": timezone.now(), "pinned_by": user, "pinned_reason": reason.strip()}
     OsVersion.objects.filter(pk=version.pk).update(**values)
     keep_change(of=version, field="pinned", before=None, after=reason.strip(), user=user)
+    transaction.on_commit(queue_complete_batches)
     return before
 
 

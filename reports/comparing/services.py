@@ -47,13 +47,21 @@ def open_comparison(
 
 @transaction.atomic
 def request_comparison(
-    *, base: OsVersion, new: OsVersion, device: Device | None = None, user: AbstractBaseUser | None = None
+    *,
+    base: OsVersion,
+    new: OsVersion,
+    device: Device | None = None,
+    user: AbstractBaseUser | None = None,
+    note: str = "",
 ) -> Comparison:
-    """Return the comparison of two versions; queue its computation unless it is up to date."""
+    """Return the comparison of two versions; queue its computation unless it is up to date.
+
+    ``note`` is why, for the audit log.
+    """
     comparison = open_comparison(base=base, new=new, device=device, user=user)
     up_to_date = comparison.status == ComparisonStatus.DONE and not comparison.stale
     if not up_to_date or comparison.policy != policy_to_json(policy_for(comparison)):
-        record(Action.COMPARED, of=comparison, user=user)
+        record(Action.COMPARED, of=comparison, user=user, note=note)
         queue_comparisons(comparison_ids=[comparison.pk])
     return comparison
 

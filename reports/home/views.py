@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_POST
 
+from reports.batches.selectors import last_batch
 from reports.comparing.selectors import comparison_address, recent_comparisons
 from reports.comparing.services import NothingToCompareError, request_comparison
 from reports.home.forms import CompareForm
@@ -43,6 +44,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "pinned_has_runs": bool(pinned and choices.has_runs(pinned)),
         "overview": load_overview(comparisons),
         "came_in": came_in(),
+        "last_batch": last_batch(),
         "failures": failure_kinds(),
         "waiting": waiting_for(signed_in_user(request).get_username(), comparisons),
         "state": state,

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from analysis.manifest.rows import ManifestRow, Problem
-from reports.models import App, Device, Interaction, OsVersion
+from reports.batches.services import batch_called
+from reports.models import App, Batch, Device, Interaction, OsVersion
+from reports.models.catalogue import version_sort_key
 
 
 class Ids(NamedTuple):
@@ -31,9 +33,13 @@ class Catalogue:
     app_names: dict[str, str] = field(default_factory=dict)
     interactions: dict[tuple[str, str], int | None] = field(default_factory=dict)
     types: dict[tuple[str, str], str] = field(default_factory=dict)
+    batches: dict[str, int] = field(default_factory=dict)
 
     def load(self, rows: Iterable[ManifestRow]) -> None:
-        """Read what the database has of these rows: at most four queries, none for ids that are known."""
+        """Read what the database has of these rows: at most five queries, none for ids that are known."""
+        rows = list(rows)
+        if unknown := self.unknown_batches(rows):
+            self.batches |= Batch.objects.filter(name__in=unknown).values_list("name", "id")
         lacking = [row for row in rows if None in self.ids(row) or self.apps.get(row.package) is None]
         if not lacking:
             return
@@ -47,6 +53,10 @@ class Catalogue:
         found = Interaction.objects.filter(app__package__in=packages, name__in={row.interaction for row in lacking})
         for package, name, type_, pk in found.values_list("app__package", "name", "type", "id"):
             self.interactions[package, name], self.types[package, name] = pk, type_
+
+    def unknown_batches(self, rows: Iterable[ManifestRow]) -> set[str]:
+        """Return the names of the batches of these rows that are not stored, as far as is known."""
+        return {row.batch for row in rows if row.batch} - self.batches.keys()
 
     def conflict(self, row: ManifestRow) -> Problem | None:
         """Say where a row contradicts the stored interaction."""
@@ -80,6 +90,7 @@ class Catalogue:
 @transaction.atomic
 def save_catalogue(catalogue: Catalogue, rows: list[ManifestRow]) -> None:
     """Create what these rows name and is not stored; another import that does the same at once does no harm."""
+    _open_batches(catalogue, rows)
     lacking = [row for row in rows if None in catalogue.ids(row)]
     if not lacking:
         return
@@ -91,6 +102,13 @@ def save_catalogue(catalogue: Catalogue, rows: list[ManifestRow]) -> None:
     catalogue.load(lacking)
     _create_interactions(lacking, catalogue)
     catalogue.load(lacking)
+
+
+def _open_batches(catalogue: Catalogue, rows: list[ManifestRow]) -> None:
+    """Open the batches that these rows name, each about the newest OS version of its rows."""
+    for name in sorted(catalogue.unknown_batches(rows)):
+        newest = max((row.os_version for row in rows if row.batch == name), key=version_sort_key)
+        catalogue.batches[name] = batch_called(name=name, os_version=newest).pk
 
 
 def _version(name: str) -> OsVersion:

@@ -59,7 +59,7 @@ def make_plan(candidates: list[Candidate], catalogue: Catalogue) -> Plan:
         elif run.sha256 != candidate.video.print.sha256:
             plan.problems.append(_other_video(run, candidate.row))
             plan.conflicts += 1
-        elif changed_fields(run, candidate):
+        elif changed_fields(run, candidate) or takes_batch(run, candidate.row):
             plan.updated.append((run, candidate))
         else:
             plan.unchanged.append((run, candidate))
@@ -69,6 +69,11 @@ def make_plan(candidates: list[Candidate], catalogue: Catalogue) -> Plan:
 def changed_fields(run: Run, candidate: Candidate) -> list[str]:
     """Return the names of the fields in which the manifest differs from the stored run."""
     return [name for name, value in values_for(run, candidate).items() if getattr(run, name) != value]
+
+
+def takes_batch(run: Run, row: ManifestRow) -> bool:
+    """Tell whether a stored run that came in without a batch is put into that of the row."""
+    return bool(row.batch) and run.batch_id is None
 
 
 def values_for(run: Run, candidate: Candidate) -> dict[str, Any]:
@@ -90,8 +95,8 @@ def _stored_runs(candidates: Iterable[Candidate], catalogue: Catalogue) -> dict[
         os_version_id__in=versions,
         device_id__in=devices,
         repetition__in={row.repetition for row in known},
-    ).only("interaction", "os_version", "device", "app_version", "capture", "repetition", "recorded_at", "sha256",
-           "status", *COMPARED)  # fmt: skip
+    ).only("interaction", "os_version", "device", "batch", "app_version", "capture", "repetition", "recorded_at",
+           "sha256", "status", *COMPARED)  # fmt: skip
     return {_run_key(run): run for run in found}
 
 

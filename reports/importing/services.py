@@ -1,10 +1,11 @@
 """Import a manifest: one screencast a line, a wrong line never stops the good ones, repeating changes nothing."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from analysis.manifest.columns import TO_IMPORT
-from analysis.manifest.reader import Line, open_manifest
+from analysis.manifest.columns import COLUMNS, TO_IMPORT
+from analysis.manifest.reader import Line, ManifestError, open_manifest
 from analysis.manifest.rows import ManifestRow, Problem, parse_row
 from analysis.verdicts.text import count_text
 from reports.importing.catalogue import Catalogue
@@ -26,6 +27,7 @@ def import_manifest(
     queue: bool = True,
     on_line: Callable[[], None] = lambda: None,
     source: str = "",
+    batch: str = "",
     unless_nothing: bool = False,
 ) -> ImportSummary:
     """Import every line of a manifest that can be, and write that down in the import log.
@@ -33,28 +35,38 @@ def import_manifest(
     ``on_line`` is called after each line. ``source`` is what it is called in the logs, if not as its file;
     ``unless_nothing`` leaves an import out of the import log that changes nothing.
 
-    Raises ManifestError if the file as a whole cannot be read, StorageError if the storage refuses; the batches
-    before are kept then, and repeating the import goes on from there.
+    ``batch`` is that of the lines that name none.
+
+    Raises ManifestError if the file as a whole, or the name of the batch, cannot be read, StorageError if the
+    storage refuses; the lines before are kept then, and repeating the import goes on from there.
     """
-    importer = _Importer(path.parent, source or path.name, dry_run, queue)
+    importer = _Importer(path.parent, source or path.name, dry_run, queue, read_batch(batch))
     with (
         open_manifest(path, TO_IMPORT) as reader,
         logged(
             importer.total, source=source or path.name, columns=reader.columns, unless_nothing=unless_nothing
         ) as note,
     ):
-        for batch in _batches(reader, BATCH_ROWS):
-            importer.take(batch, on_line)
+        for lines in _batches(reader, BATCH_ROWS):
+            importer.take(lines, on_line)
             note()
         importer.finish()
     return importer.total
 
 
+def read_batch(name: str) -> str:
+    """Return the name of a batch as a manifest takes it, or nothing for none; raises ManifestError."""
+    try:
+        return COLUMNS["batch"].parse(name.strip())
+    except ValueError as error:
+        raise ManifestError(f"batch: {error}") from error
+
+
 class _Importer:
     """Carries what must be remembered from batch to batch: identities, contents, the catalogue."""
 
-    def __init__(self, folder: Path, source: str, dry_run: bool, queue: bool) -> None:
-        self._folder, self._source = folder, source
+    def __init__(self, folder: Path, source: str, dry_run: bool, queue: bool, batch: str) -> None:
+        self._folder, self._source, self._batch = folder, source, batch
         self._dry_run, self._queue = dry_run, queue
         self._catalogue = Catalogue()
         self._seen: dict[int, int] = {}  # hash of an identity → its line
@@ -63,7 +75,7 @@ class _Importer:
         self.total = ImportSummary(dry_run)
 
     def take(self, lines: list[Line], on_line: Callable[[], None]) -> None:
-        parsed = [parse_row(line, TO_IMPORT) for line in lines]
+        parsed = [self._parsed(line) for line in lines]
         self._catalogue.load([row for row, _ in parsed if row])
         candidates = []
         for line, (row, problems) in zip(lines, parsed, strict=True):
@@ -81,6 +93,10 @@ class _Importer:
         if self._healed:
             files = count_text(self._healed, "stored file")
             self.total.notes.append(f"{files} had been damaged, lost or dropped, and came back whole")
+
+    def _parsed(self, line: Line) -> tuple[ManifestRow | None, list[Problem]]:
+        row, problems = parse_row(line, TO_IMPORT)
+        return (replace(row, batch=row.batch or self._batch) if row else None), problems
 
     def _candidate(self, row: ManifestRow) -> Candidate | Problem:
         identity = hash(identity_of(row))

@@ -9,7 +9,7 @@ from analysis.manifest.rows import Problem
 from reports.audit.services import record
 from reports.importing.catalogue import Catalogue, save_catalogue
 from reports.importing.files import Candidate
-from reports.importing.plan import COMPARED, MEASURED_FROM, Plan, changed_fields, make_plan, values_for
+from reports.importing.plan import COMPARED, MEASURED_FROM, Plan, changed_fields, make_plan, takes_batch, values_for
 from reports.measuring.services import AGAIN
 from reports.media.files import files_came_back
 from reports.media.screencasts import keep
@@ -62,7 +62,7 @@ def _kept(candidate: Candidate, problems: list[Problem], written: list[str]) -> 
 @transaction.atomic
 def _write(plan: Plan, catalogue: Catalogue, queue: bool, source: str) -> None:
     made = plan.made = Run.objects.bulk_create([_new_run(candidate, catalogue) for candidate in plan.new])
-    again = _update(plan)
+    again = _update(plan, catalogue)
     runs_changed(version_ids={run.os_version_id for run in again})
     if made or plan.updated:
         note = f"{len(made)} new, {len(plan.updated)} updated"
@@ -77,6 +77,7 @@ def _new_run(candidate: Candidate, catalogue: Catalogue) -> Run:
     ids: dict[str, Any] = catalogue.ids(row)._asdict()
     return Run(
         **ids,
+        batch_id=catalogue.batches.get(row.batch),
         app_version=row.app_version,
         capture=row.capture,
         repetition=row.repetition,
@@ -89,15 +90,17 @@ def _new_run(candidate: Candidate, catalogue: Catalogue) -> Run:
     )
 
 
-def _update(plan: Plan) -> list[Run]:
+def _update(plan: Plan, catalogue: Catalogue) -> list[Run]:
     """Correct stored runs; return those that must be measured again."""
     again = []
     for run, candidate in plan.updated:
         changed, values = changed_fields(run, candidate), values_for(run, candidate)
         for name in changed:
             setattr(run, name, values[name])
+        if takes_batch(run, candidate.row):
+            run.batch_id = catalogue.batches[candidate.row.batch]
         if set(changed) & set(MEASURED_FROM):
             again.append(run)
-    Run.objects.bulk_update([run for run, _ in plan.updated], COMPARED)
+    Run.objects.bulk_update([run for run, _ in plan.updated], [*COMPARED, "batch"])
     Run.objects.filter(pk__in=[run.pk for run in again]).update(**AGAIN)
     return again

@@ -23,6 +23,7 @@ class RunsForm(LenientForm):
     status = forms.ChoiceField(required=False, choices=RunStatus.choices)
     outcome = forms.CharField(required=False, max_length=24)
     version = forms.CharField(required=False, max_length=80)
+    batch = forms.CharField(required=False, max_length=120)
     app = forms.CharField(required=False, max_length=200)
     interaction = forms.CharField(required=False, max_length=160)
     device = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)

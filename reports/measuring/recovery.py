@@ -8,7 +8,13 @@ from reports.measuring.extraction import MAX_ATTEMPTS, fail, release, worker_los
 from reports.measuring.workers import is_dead
 from reports.models import Comparison, ComparisonStatus, Run, RunStatus
 from reports.queue.leases import AHEAD, FREE, is_over, lease_over, lease_time
-from reports.queue.services import COMPUTE, queue_comparisons, queue_runs, queued_run_ids
+from reports.queue.services import (
+    COMPUTE,
+    queue_comparisons,
+    queue_complete_batches,
+    queue_runs,
+    queued_run_ids,
+)
 
 
 def recover_lost_runs(*, nobody_works: bool = False, some_died: bool = False) -> int:
@@ -27,6 +33,7 @@ def recover_lost_runs(*, nobody_works: bool = False, some_died: bool = False) ->
     forgotten = _forgotten_run_ids()
     queue_runs(run_ids=sorted(forgotten | given_back))
     recover_lost_comparisons(nobody_works=nobody_works)
+    queue_complete_batches()
     return len(forgotten | given_back)
 
 

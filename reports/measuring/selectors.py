@@ -29,7 +29,7 @@ from reports.measuring.evidence import (
 from reports.measuring.frameview import FrameView, view_frame
 from reports.measuring.series import series_of, with_series
 from reports.media.files import ROT, Film, film_of, with_file_state
-from reports.models import App, Correction, Device, FileState, OsVersion, Run, RunStatus
+from reports.models import App, Batch, Correction, Device, FileState, OsVersion, Run, RunStatus
 from reports.models.files import film_is
 from reports.models.querysets import RunQuerySet
 from reports.web.filters import ActiveFilter, in_use
@@ -45,6 +45,7 @@ LABEL_COLUMNS = (
     "said_by",
     "said_at",
 )
+_BATCHES = 50
 FILES = {"rotten": ROT, "dropped": (FileState.DROPPED,)}
 FILE_WORDS = {"rotten": "damaged or missing", "dropped": "dropped by retention"}
 
@@ -57,6 +58,7 @@ class RunsFilter:
     status: str = ""
     outcome: str = ""
     version: str = ""
+    batch: str = ""
     app: str = ""  # package
     interaction: str = ""
     device: int | None = None
@@ -75,6 +77,7 @@ def filtered_runs(wanted: RunsFilter) -> RunQuerySet:
         "status": wanted.status,
         "outcome": wanted.outcome,
         "os_version__name": wanted.version,
+        "batch__name": wanted.batch,
         "interaction__app__package": wanted.app,
         "interaction__name": wanted.interaction,
         "device": wanted.device,
@@ -100,17 +103,19 @@ def _named(word: str) -> Q:
 
 @dataclass(frozen=True)
 class RunsOptions:
-    """What the list can be filtered by."""
+    """What the list can be filtered by; of batches the newest."""
 
     versions: list[str]
+    batches: list[str]
     apps: list[App]
     devices: list[Device]
 
 
 def runs_options() -> RunsOptions:
-    """List versions, apps and devices: three queries."""
+    """List versions, batches, apps and devices: four queries."""
     return RunsOptions(
         versions=list(OsVersion.objects.order_by("-sort_key").values_list("name", flat=True)),
+        batches=list(Batch.objects.values_list("name", flat=True)[:_BATCHES]),
         apps=list(App.objects.only("name", "package")),
         devices=list(Device.objects.all()),
     )
@@ -125,6 +130,7 @@ def active_filters(wanted: RunsFilter, options: RunsOptions) -> list[ActiveFilte
             ("status", "Status", RunStatus(wanted.status).label.lower() if wanted.status else ""),
             ("outcome", "Outcome", outcome_words(wanted.outcome) if wanted.outcome else ""),
             ("version", "Version", wanted.version),
+            ("batch", "Batch", wanted.batch),
             ("app", "App", apps.get(wanted.app, wanted.app)),
             ("interaction", "Interaction", wanted.interaction),
             ("device", "Device", devices.get(wanted.device, str(wanted.device)) if wanted.device else ""),

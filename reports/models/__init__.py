@@ -2,6 +2,7 @@
 
 from reports.models.accounts import LoginSession, SignOn
 from reports.models.audit import Action, AuditEntry, Subject
+from reports.models.batches import Batch
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.files import FileState, StoredFile
@@ -19,6 +20,7 @@ __all__ = [
     "Action",
     "App",
     "AuditEntry",
+    "Batch",
     "Comparison",
     "ComparisonStatus",
     "Correction",

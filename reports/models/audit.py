@@ -40,6 +40,7 @@ class Action(models.TextChoices):
     INCLUDED = "included", "included again"
     MEASURED_AGAIN = "measured_again", "had measured again"
     IMPORTED = "imported", "imported"
+    BATCH_COMPLETED = "batch_completed", "declared complete"
     EXPORTED = "exported", "exported"
 
 
@@ -57,6 +58,7 @@ class Subject(models.TextChoices):
     WAIVER = "waiver"
     COMPARISON = "comparison"
     FILE = "file"
+    BATCH = "batch"
     OTHER = "other"
 
 

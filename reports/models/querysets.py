@@ -35,7 +35,16 @@ class RunQuerySet(models.QuerySet):
 
     def for_list(self) -> Self:
         """Load runs with all that a row of the list shows, in one query."""
-        return self.select_related("interaction__app", "os_version", "device", "excluded_by")
+        return self.select_related("interaction__app", "os_version", "device", "batch", "excluded_by")
+
+
+class BatchQuerySet(models.QuerySet):
+    """Reads of batches."""
+
+    def for_pages(self) -> Self:
+        """Load batches with all that a row shows, newest first, in one query."""
+        found = self.select_related("os_version", "comparison__base", "comparison__new", "comparison__device")
+        return found.order_by("-pk")
 
 
 class ComparisonQuerySet(models.QuerySet):

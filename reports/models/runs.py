@@ -7,6 +7,7 @@ from django.db import models
 from django.db.models import F, Q, Value
 from django.db.models.functions import Coalesce
 
+from reports.models.batches import Batch
 from reports.models.catalogue import Device, Interaction, OsVersion
 from reports.models.claimed import Claimed
 from reports.models.querysets import RunQuerySet, WorkerHeartbeatQuerySet
@@ -33,6 +34,9 @@ class Run(Claimed):
     interaction = models.ForeignKey(Interaction, on_delete=models.PROTECT, related_name="runs")
     os_version = models.ForeignKey(OsVersion, on_delete=models.PROTECT, related_name="runs")
     device = models.ForeignKey(Device, on_delete=models.PROTECT, related_name="runs")
+    batch = models.ForeignKey(
+        Batch, on_delete=models.PROTECT, null=True, blank=True, related_name="runs", db_index=False
+    )  # in which it came in; run_for_batch is its index
     app_version = models.CharField(max_length=80, blank=True)
     capture = models.CharField(max_length=16, blank=True, help_text="vfr, cfr or cfr with its rate, such as cfr60")
     repetition = models.PositiveIntegerField()
@@ -88,6 +92,7 @@ class Run(Claimed):
             models.Index(fields=["os_version", "interaction", "device"], name="run_for_comparison"),
             models.Index(fields=["status", "os_version"], name="run_for_queue_state"),
             models.Index(fields=["measured_at"], name="run_for_queue_rate"),
+            models.Index(fields=["batch", "status", "outcome"], name="run_for_batch"),
             models.Index(  # the ranking counts the runs of a pair by revision, from the index alone
                 fields=["os_version", "status", "revision", "excluded", "device"], name="run_for_revisions"
             ),

@@ -143,14 +143,27 @@ def queue_line() -> QueueLine:
 
 def progress_of(version_ids: Collection[int]) -> QueueLine:
     """Tell how far the runs of some versions are, with all that is measured before them: three queries, or four."""
-    waits = Q(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
     runs = Run.objects.filter(os_version__in=version_ids)
-    counts = Counts(**_by_status(runs))
+    return progress_of_runs(runs, Counts(**_by_status(runs)))
+
+
+def progress_of_runs(runs: QuerySet[Run], counts: Counts) -> QueueLine:
+    """Tell the same of any runs that were counted: two queries, or three."""
+    waits = Q(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
     ahead = 0
     if counts.waiting:
         last = runs.filter(waits).order_by("-pk").values("pk")[:1]
         ahead = Run.objects.filter(waits, pk__lte=Subquery(last)).count()
     return _line(counts, ahead=ahead)
+
+
+def counts_of_batches(batch_ids: Collection[int]) -> dict[int, Counts]:
+    """Count the runs of batches by their status; one query. A batch without runs is there, too."""
+    found: dict[int, dict[str, int]] = {pk: {} for pk in batch_ids}
+    rows = Run.objects.filter(batch__in=batch_ids).order_by().values_list("batch_id", "status")
+    for pk, status, count in rows.annotate(count=Count("pk")):
+        found[pk][status] = count
+    return {pk: Counts(**by_status) for pk, by_status in found.items()}
 
 
 def _by_status(runs: QuerySet[Run]) -> dict[str, int]:

@@ -4,14 +4,16 @@ from collections.abc import Iterable
 from functools import partial
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django_q.models import OrmQ
 from django_q.tasks import async_task
 
-from reports.models import Comparison, ComparisonStatus
+from reports.models import Batch, Comparison, ComparisonStatus, OsVersion, Run, RunStatus
 from reports.queue.broker import BacklogBroker, LaterBroker
 
 EXTRACT = "reports.tasks.extract_run"
 COMPUTE = "reports.tasks.compute_comparison"
+COMPARE_BATCH = "reports.tasks.compare_batch"
 RESET = "reports.tasks.send_reset_link"
 TELL = "reports.tasks.tell_event"
 DELIVER = "reports.tasks.deliver_notice"
@@ -85,7 +87,25 @@ def runs_changed(*, version_ids: Iterable[int], at_once: bool = False) -> None:
     transaction.on_commit(partial(_queue_stale, ids, at_once))
 
 
+def queue_complete_batches() -> int:
+    """Queue the comparison of each complete batch with the pinned baseline; return how many there are; one query.
+
+    Whatever may complete one calls this on commit, so that the last of them finds it complete: a run that ends, the
+    word that nothing more comes in, a version that is pinned; and the regular look for what was lost.
+    """
+    runs = Run.objects.filter(batch=OuterRef("pk"))
+    waiting = runs.filter(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
+    baseline = OsVersion.objects.pinned().exclude(pk=OuterRef("os_version"))
+    said = Batch.objects.filter(completed_at__isnull=False, comparison=None)
+    complete = said.filter(Exists(runs), ~Exists(waiting), Exists(baseline))
+    ids = list(complete.order_by("pk").values_list("pk", flat=True))
+    for pk in ids:
+        async_task(COMPARE_BATCH, pk, task_name=f"batch {pk}")
+    return len(ids)
+
+
 def _queue_stale(version_ids: list[int], at_once: bool) -> None:
+    queue_complete_batches()
     stale = Comparison.objects.of_versions(*version_ids).filter(stale=True)
     if not at_once:
         stale = stale.without_open_runs()

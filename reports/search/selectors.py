@@ -37,6 +37,7 @@ _PAGES = (
         "",
         "what came in, and what was refused",
     ),
+    ("Batches", "test night import progress failures", "batches", "", "what came in together, and how far it is"),
     ("Gate", "release decision go no-go", "gate", "", "may a version be released?"),
     ("Waivers", "accepted regressions", "waivers", "", "regressions that somebody accepts"),
     ("Policy", "thresholds budget severity settings", "policy", "", "the rules of verdicts and gate"),

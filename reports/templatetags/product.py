@@ -26,7 +26,7 @@ class Area:
 _AREAS = (
     ("Compare", "home", ("/compare/",)),
     ("Catalogue", "versions", ("/versions/", "/apps/", "/devices/", "/interactions/", "/people/")),
-    ("Runs", "runs", ("/runs/",)),
+    ("Runs", "runs", ("/runs/", "/batches/")),
     ("Gate", "gate", ("/gate/",)),
     ("Help", "help", ("/help/",)),
 )

@@ -2,13 +2,15 @@
 
 from django.utils import timezone
 
+from reports.batches.services import complete_batch, open_batch
 from reports.comparing.services import compute_comparison, open_comparison
 from reports.gate.services import decide_gate
-from reports.models import Comparison, RunStatus
+from reports.models import Batch, Comparison, Run, RunStatus
 from reports.policies.services import save_scope
 from tests import factories
 
 BASE, NEW = "13.0.9", "13.0.13"
+NIGHT = "night-42-of-the-long-soak-test-in-the-cold-room-with-the-second-phone-of-the-lab"
 RANKING = f"/compare/{BASE}/{NEW}/"
 GATE = f"{RANKING}gate/"
 
@@ -29,6 +31,19 @@ def small_comparison() -> Comparison:
     factories.run(version=new, status=RunStatus.FAILED, outcome="unreadable")
     factories.run(version=new, excluded=True, excluded_reason="a call came in")
     return compute_comparison(comparison_id=open_comparison(base=base, new=new).pk)
+
+
+def two_nights(comparison: Comparison) -> None:
+    """Open two batches: one is complete and compared, of the other some runs wait and some failed."""
+    older, _ = open_batch(name="night-41", os_version=NEW, note="the second phone only")
+    Run.objects.filter(os_version=comparison.new).update(batch=older)
+    complete_batch(batch=older)
+    Batch.objects.filter(pk=older.pk).update(comparison=comparison)
+    night, _ = open_batch(name=NIGHT, os_version=NEW)
+    outcomes = {RunStatus.DONE: "ok", RunStatus.FAILED: "too_short", RunStatus.PENDING: "", RunStatus.RUNNING: ""}
+    for status, outcome in outcomes.items():
+        for _ in range(3):
+            factories.run(version=factories.os_version("14.0"), batch=night, status=status, outcome=outcome)
 
 
 def decided_comparison() -> Comparison:

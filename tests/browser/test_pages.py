@@ -5,7 +5,7 @@ import pytest
 from reports.models import GateRecord, ImportRecord, RefusedLine, Run, RunStatus, Webhook
 from tests import factories
 from tests.browser.axe import faults, violations
-from tests.browser.scenes import BASE, GATE, NEW, RANKING, decided_comparison
+from tests.browser.scenes import BASE, GATE, NEW, NIGHT, RANKING, decided_comparison, two_nights
 
 pytestmark = pytest.mark.browser
 LONG_VERSION = "QP1A.191005.007-userdebug-nightly-2026112112"
@@ -31,6 +31,10 @@ PAGES = [
     f"/runs/?status=failed&version={LONG_VERSION}&app={LONG_PACKAGE}",
     "/runs/?q=nothing",
     "/import/log/",
+    "/batches/",
+    "/batches/?q=nothing",
+    f"/batches/{NIGHT}/",
+    "/batches/night-41/",
     "/versions/",
     f"/versions/{NEW}/",
     f"/versions/{LONG_VERSION}/",
@@ -81,7 +85,7 @@ def _numbered():
 
 @pytest.mark.parametrize("part", range(3))  # two processes share them out
 def test_pages_can_be_used_by_everybody_in_light_and_dark_wide_and_narrow(visitor, part):
-    decided_comparison()
+    two_nights(decided_comparison())
     _without_videos(visitor)
     paths = [*PAGES, *_numbered()][part::3]
 

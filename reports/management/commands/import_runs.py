@@ -10,9 +10,11 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
 
 from analysis.manifest.reader import ManifestError
-from reports.importing.services import ImportSummary, import_manifest
+from reports.batches.services import complete_batch
+from reports.importing.services import ImportSummary, import_manifest, read_batch
 from reports.management.progress import ProgressBar
 from reports.media.screencasts import StorageError
+from reports.models import Batch
 
 
 class Command(BaseCommand):
@@ -25,21 +27,41 @@ class Command(BaseCommand):
         parser.add_argument("manifest", type=Path, metavar="MANIFEST.csv")
         parser.add_argument("--dry-run", action="store_true", help="check every line, write nothing")
         parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+        parser.add_argument("--batch", default="", metavar="NAME", help="the batch of the lines that name none")
+        parser.add_argument(
+            "--complete",
+            action="store_true",
+            help="nothing more comes in with that batch: compare it when measured",
+        )
         parser.add_argument("--no-queue", action="store_true", help="leave the runs pending (see extract)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         logging.getLogger("django-q").setLevel(logging.WARNING)  # not a line for each queued run
+        if options["complete"] and not options["batch"]:
+            raise CommandError("--complete is said of a batch: name it with --batch")
         summary = self._import(options)
         self.stdout.write(json.dumps(summary.as_dict(), indent=1) if options["json"] else _text(summary))
+        if options["complete"] and not options["dry_run"]:
+            self._complete(read_batch(options["batch"]))
         if summary.refused:
             raise CommandError(f"{summary.refused} lines were refused", returncode=1)
+
+    def _complete(self, name: str) -> None:
+        batch = Batch.objects.filter(name=name).first()
+        if batch is None:
+            raise CommandError(f"no line came in with batch {name}: nothing is complete")
+        complete_batch(batch=batch)
 
     def _import(self, options: dict[str, Any]) -> ImportSummary:
         path: Path = options["manifest"]
         try:
             with ProgressBar("Importing", _lines(path)) as bar:
                 return import_manifest(
-                    path=path, dry_run=options["dry_run"], queue=not options["no_queue"], on_line=bar.step
+                    path=path,
+                    dry_run=options["dry_run"],
+                    queue=not options["no_queue"],
+                    batch=options["batch"],
+                    on_line=bar.step,
                 )
         except (ManifestError, StorageError) as error:
             raise CommandError(f"{path}: {error}") from error

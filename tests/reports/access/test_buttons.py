@@ -9,6 +9,7 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 
 from reports.access.services import set_role
+from reports.batches.services import open_batch
 from reports.gate.services import add_waiver, decide_gate
 from reports.measuring.services import correct_run, exclude_runs
 from reports.models import Role, Run, RunStatus, TriageState
@@ -67,7 +68,9 @@ def pages(compared, engineer):
     runs = list(Run.objects.filter(interaction=interaction, os_version=compared.new).order_by("pk"))
     correct_run(run=runs[0], moment="response", value_ms=120.0, user=engineer)
     exclude_runs(run_ids=[runs[1].pk], reason="a call came in", user=engineer)
-    failed = factories.run(of=interaction, version=compared.new, status=RunStatus.FAILED, outcome="unreadable")
+    batch, _ = open_batch(name="night-1", os_version=compared.new.name)
+    unreadable = {"status": RunStatus.FAILED, "outcome": "unreadable"}
+    failed = factories.run(of=interaction, version=compared.new, batch=batch, **unreadable)
     decision = Decision(state=TriageState.INVESTIGATING)
     triage(base=compared.base, new=compared.new, interaction_ids=[interaction.pk], decision=decision, user=engineer)
     values = {"reason": "known", "approver": "engineer", "ceilings": {"response_time_ms": 1.0}}
@@ -80,6 +83,8 @@ def pages(compared, engineer):
         *(reverse(name) for name in ("home", "versions", "apps", "devices", "interactions", "people", "runs")),
         *(reverse(name) for name in ("gate", "waivers", "policy", "scopes", "search", "help")),
         *(reverse("version", args=[name]) for name in pair),
+        reverse("batches"),
+        reverse("batch", args=[batch.name]),
         reverse("app", args=[app.package]),
         reverse("app-edit", args=[app.package]),
         reverse("catalogue-device", args=[result.device_id]),

@@ -10,11 +10,13 @@ from django.utils import timezone
 from analysis.policy.policy import DEFAULT_POLICY
 from reports.access.addresses import all_addresses
 from reports.access.table import methods_of
+from reports.batches.services import open_batch
 from reports.gate.services import decide_gate
 from reports.importing.services import import_manifest
 from reports.models import (
     Action,
     AuditEntry,
+    Batch,
     Comparison,
     LoginSession,
     Run,
@@ -91,6 +93,10 @@ def _posts(compared, engineer, me):
     Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE, error="", revision=0)
     pair = {"base": compared.base_id, "new": compared.new_id}
     yield "runs-retry-revisions", [], lambda: pair, Action.MEASURED_AGAIN
+    yield "batch-complete", [open_batch(name="night-1", os_version=NEW)[0].name], dict, Action.BATCH_COMPLETED
+    Run.objects.filter(pk=run.pk).update(status=RunStatus.FAILED, error="unreadable", batch=Batch.objects.get())
+    yield "batch-retry", ["night-1"], dict, Action.MEASURED_AGAIN
+    Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE, error="")
     yield "run-action", [run.pk], lambda: {"action_ms": "540"}, Action.CHANGED
     yield "run-action-undo", [run.pk], dict, Action.CHANGED
     yield "run-type", [run.pk], lambda: {"type": "launch"}, Action.CHANGED

@@ -5,14 +5,15 @@ from itertools import pairwise
 
 from django.utils import timezone
 
+from reports.batches.services import open_batch
 from reports.comparing.services import compute_comparison, open_comparison
 from reports.models import RunStatus
 from reports.triage.services import Decision, triage
 from tests import factories
 from tests.reports.conftest import FAST
 
-EMPTY_QUERIES = 19
-HOME_QUERIES = 31
+EMPTY_QUERIES = 20
+HOME_QUERIES = 33
 
 
 def _fill(user, names, apps):
@@ -24,6 +25,7 @@ def _fill(user, names, apps):
             factories.runs([value + 300 * number for value in FAST], version=version, of=tap)
         factories.run(version=version, status=RunStatus.FAILED, outcome=f"kind {number}")
         factories.run(version=version, status=RunStatus.PENDING)
+        factories.run(version=version, batch=open_batch(name=f"night {version}", os_version=version.name)[0])
     for base, new in pairwise(versions):
         compute_comparison(comparison_id=open_comparison(base=base, new=new).pk)
     decision = Decision(state="investigating", assignee=user.username)

@@ -4,7 +4,7 @@ from django.urls import reverse
 from reports.models import Comparison, Run, RunStatus
 from tests import factories
 
-RUNS_QUERIES = 11
+RUNS_QUERIES = 12
 DETAIL_QUERIES = 10
 
 

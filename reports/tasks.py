@@ -88,3 +88,8 @@ def send_what_waits() -> str:
 def write_digest() -> str:
     """Write the digest of the week that is over (scheduled, see reports.safety.schedules)."""
     return digest.write_weekly()
+
+
+def notice_turned_gates() -> str:
+    """Tell of gates that fail though nothing was computed (scheduled, see reports.safety.schedules)."""
+    return f"{comparing.notice_turned_gates()} gates turned"

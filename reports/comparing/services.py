@@ -14,10 +14,11 @@ from analysis.verdicts.text import count_text
 from reports.audit.services import record
 from reports.comparing.plan import RULES, Plan, changed_cells, make_plan
 from reports.comparing.rows import compute_rows, refresh_q_values, store_rows, stored_fingerprints
-from reports.comparing.standing import standing
+from reports.comparing.selectors import recent_comparisons
+from reports.comparing.standing import rules_now, standing
 from reports.comparing.summary import summary_json
 from reports.models import Action, Comparison, ComparisonStatus, Device, OsVersion
-from reports.outbox.services import comparison_computed
+from reports.outbox.services import comparison_computed, comparison_turned
 from reports.policies.selectors import policy_for
 from reports.queue.leases import FREE, TAKEN, Lease
 from reports.queue.services import queue_comparisons
@@ -134,6 +135,19 @@ def _write(comparison: Comparison, lease: Lease, plan: Plan, policy: Policy, wri
         if ended:
             comparison_computed(comparison, standing(comparison))
         return ended
+
+
+def notice_turned_gates() -> int:
+    """Look whether the gate has turned on the last comparisons since they were computed; return how many have."""
+    rules = rules_now()
+    turned = 0
+    for row in recent_comparisons():
+        with transaction.atomic():  # whoever computes it waits, or is waited for
+            settled = Comparison.objects.select_for_update().filter(status=ComparisonStatus.DONE, stale=False)
+            comparison = settled.filter(pk=row.pk).exclude(summary={}).first()
+            if comparison is not None:
+                turned += comparison_turned(comparison, standing(comparison, rules=rules)) is not None
+    return turned
 
 
 @transaction.atomic

@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
+from django.utils import timezone
 
 from analysis.gate.decision import FAIL, GateDecision
 from analysis.gate.waivers import Regression
@@ -49,12 +50,39 @@ def comparison_computed(comparison: Comparison, decision: GateDecision) -> Event
     if last is not None:
         if all(last.facts.get(name) == event.facts[name] for name in _OUTCOME):
             return None
-        if last.facts.get("decision") == FAIL:
-            event.kinds = [kind for kind in event.kinds if kind != Notice.GATE_FAILED]
-        if set(event.facts["critical"]) <= set(last.facts.get("critical", [])):
-            event.kinds = [kind for kind in event.kinds if kind != Notice.CRITICAL]
+        event.kinds = _news(event, last)
     event.key = f"comparison:{comparison.pk}:{last.pk if last else 0}"  # each event has one that follows it
     return _keep(event)
+
+
+def comparison_turned(comparison: Comparison, decision: GateDecision) -> Event | None:
+    """Write down that the gate says something else of a comparison that was not computed again.
+
+    A waiver has expired, an app is critical now, another policy is in force. That it passes again is only kept, so
+    that the next failure is told. Call it in a transaction that holds the comparison's row.
+    """
+    event, last = comparison_event(comparison, decision), Event.objects.filter(comparison=comparison).first()
+    if last is None or last.facts.get("regressions") != event.facts["regressions"]:
+        return None  # of an earlier release, or about to be told
+    if all(last.facts.get(name) == event.facts[name] for name in ("decision", "critical")):
+        return None
+    event.kinds = [kind for kind in _news(event, last) if kind != Notice.COMPLETE]
+    event.key = f"comparison:{comparison.pk}:{last.pk}"
+    if not event.kinds:
+        event.told_at = timezone.now()
+        event.save()
+        return None
+    return _keep(event)
+
+
+def _news(event: Event, last: Event) -> list[str]:
+    """Return the kinds of an event without what was so at the last one."""
+    kinds = event.kinds
+    if last.facts.get("decision") == FAIL:
+        kinds = [kind for kind in kinds if kind != Notice.GATE_FAILED]
+    if set(event.facts["critical"]) <= set(last.facts.get("critical", [])):
+        kinds = [kind for kind in kinds if kind != Notice.CRITICAL]
+    return kinds
 
 
 def findings_assigned(*, key: str, assignee: str, by: AbstractBaseUser, facts: dict[str, Any]) -> Event | None:

@@ -11,9 +11,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from reports.comparing.services import compute_comparison, open_comparison
+from reports.comparing.services import compute_comparison, notice_turned_gates, open_comparison
 from reports.comparing.standing import standing
-from reports.models import AuditEntry, Comparison, Delivery, Event, Preference, Run
+from reports.models import AuditEntry, Comparison, Delivery, Event, Preference, Run, Waiver
 from reports.notify import delivery
 from reports.notify.mails import off_token
 from reports.notify.preferences import set_wanted
@@ -87,6 +87,22 @@ def test_gate_that_fails_still_is_told_to_who_wants_every_comparison_alone(runs,
     assert [(letter.to, letter.subject) for letter in mail.outbox] == [
         (["ben@lab.example"], "NO-GO 13.0.9 → 13.0.13")
     ]
+
+
+def test_gate_that_turns_by_itself_is_told_once_each_time_it_fails(runs, ann, tell, monkeypatch):
+    app, day = factories.app("Mail"), timezone.localdate()
+    waiver = factories.accepted_waiver(app=app, expires=day + timedelta(days=3), reason="known", approver="boss")
+    tell(compute(runs))
+    assert mail.outbox == []  # the waiver takes it out
+
+    assert tell(notice_turned_gates)[0] == 0
+    Waiver.objects.update(expires=day - timedelta(days=1))
+    assert [tell(notice_turned_gates)[0] for _ in range(2)] == [1, 0]
+    Waiver.objects.update(expires=waiver.expires)
+    assert tell(notice_turned_gates)[0] == 0  # that it passes again is no notice
+    Waiver.objects.update(expires=day - timedelta(days=1))
+    assert tell(notice_turned_gates)[0] == 1
+    assert [letter.subject for letter in mail.outbox] == ["NO-GO 13.0.9 → 13.0.13: Mail regressed"] * 2
 
 
 def test_nobody_is_told_without_an_address_an_account_or_the_wish(runs, ann, ben, django_user_model, tell):

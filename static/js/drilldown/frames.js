@@ -2,39 +2,42 @@
    the best way that the browser has: WebCodecs, else the <video>. */
 
 import { Failure, ask, askBytes, post, probe } from "../lib/ask.js";
+import { DONE, MOVED, poll } from "../lib/poll.js";
 import { FrameDecoder } from "./decoder.js";
 
 const POLL_MS = 600;
-const SELDOM_MS = 10_000; // the page works meanwhile: a long queue is not asked more often than this
+const SELDOM_MS = 10_000; // a long queue is not asked more often than this
 const FAR_S = 0.08; // a playing <video> this far off the clock jumps
 const NEAR_S = 0.004; // and one this near is left alone
 
 /** Resolves to the answer that says ready, failed or missing; tells `onprogress` the percent while a proxy is made. */
 export async function awaitPlayback(address, onprogress, signal) {
-  for (;;) {
-    const place = await ask(address, { signal });
+  let place, percent;
+  const look = async () => {
+    place = await ask(address, { signal });
     if (place.state === "wanted") await post(place.proxy, {}, { signal });
-    else if (place.state !== "making") return place;
-    if (!signal.aborted) onprogress(place.progress_pct ?? 0);
-    await pause(POLL_MS);
-  }
+    else if (place.state !== "making") return DONE;
+    const before = percent;
+    percent = place.progress_pct ?? 0;
+    if (!signal.aborted) onprogress(percent);
+    return percent === before ? undefined : MOVED;
+  };
+  await poll(look, { least: POLL_MS, most: SELDOM_MS, signal });
+  return place;
 }
 
 /** Where the answer says that a proxy would step quicker: have it made, and resolve to it (null if there is none). */
 export async function awaitQuicker(address, place, signal) {
   if (!place.proxy) return null;
-  for (let wait = POLL_MS; ; wait = Math.min(1.5 * wait, SELDOM_MS)) {
-    const { state } = await post(place.proxy, {}, { signal });
-    if (state === "wanted") break; // it is done
-    if (state !== "making") return null;
-    await pause(wait);
-  }
+  let state;
+  const look = async () => {
+    ({ state } = await post(place.proxy, {}, { signal }));
+    return state === "making" ? undefined : DONE;
+  };
+  await poll(look, { least: POLL_MS, most: SELDOM_MS, signal });
+  if (state !== "wanted") return null; // "wanted" again: it is done
   const better = await ask(address, { signal });
   return better.state === "ready" && !better.proxy ? better : null;
-}
-
-function pause(ms) {
-  return new Promise((next) => setTimeout(next, ms));
 }
 
 /** `place` is the answer of api/runs/<id>/playback/. Tells `onframe` the number of a frame that has come, and `onbroken`

@@ -18,7 +18,7 @@ from reports.bugreport.selectors import Finding, MetricLine
 from reports.bugreport.video import VideoPart
 from reports.drilldown.runs import Side
 from reports.measuring.series import RunSeries
-from reports.models import Result
+from reports.models import Result, TriageEntry
 from reports.web.shown import markdown_line
 
 NOT_COMPARED = "This pair of versions has not been compared on this interaction"
@@ -57,6 +57,7 @@ def report_markdown(finding: Finding, rows: Sequence[Fact], sides: Sequence[Side
         f"**{markdown_line(finding.sentence or NOT_COMPARED)}**",
         "",
         *([markdown_line(finding.gate), ""] if finding.gate else []),
+        *([_triage_line(finding.triage), ""] if finding.triage else []),
         *_table(finding),
         "",
         "## Steps",
@@ -75,6 +76,12 @@ def report_markdown(finding: Finding, rows: Sequence[Fact], sides: Sequence[Side
         *([f"In UPReg: <{address}>"] if address else []),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _triage_line(entry: TriageEntry) -> str:
+    parts = [f"Triage: {entry.state}", f"assigned to {entry.assignee}" if entry.assignee else ""]
+    parts += [f"due {entry.due.isoformat()}" if entry.due else ""]
+    return f"{markdown_line(', '.join(filter(None, parts)))}."
 
 
 def _table(finding: Finding) -> Iterator[str]:
@@ -121,10 +128,16 @@ def data_json(finding: Finding) -> str:
         "device": page.device and {"name": page.device.name, "refresh_hz": page.device.refresh_hz},
         "sentence": finding.sentence,
         "policy": page.comparison.policy if page.comparison else {},
+        "triage": _triage_json(finding.triage) if finding.triage else None,
         "results": [_result_json(result) for result in page.results],
         "runs": {side.key: _run_json(side, finding.series.get(side.key)) for side in page.sides},
     }  # fmt: skip
     return json.dumps(_finite(data), indent=1, ensure_ascii=False, allow_nan=False, default=str)
+
+
+def _triage_json(entry: TriageEntry) -> dict[str, Any]:
+    kept = {name: getattr(entry, name) for name in ("state", "assignee", "note", "bug_url", "fixed_in")}
+    return kept | {"due": entry.due.isoformat() if entry.due else None}
 
 
 def _result_json(result: Result) -> dict[str, Any]:

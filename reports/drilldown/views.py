@@ -25,6 +25,7 @@ from reports.drilldown.why import why
 from reports.measuring.series import RunSeries, load_series
 from reports.models import Result, Run
 from reports.triage.box import TriageBox, triage_box
+from reports.triage.people import people_to_choose
 from reports.web.requests import number_of
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2")
@@ -76,6 +77,7 @@ def _context(found: Drilldown, request: HttpRequest) -> dict[str, Any]:
         "orders": build_orders(found.results, found.base, found.new),
         "why": why(found, shown, words),
         "triage": _triage(found),
+        "people": people_to_choose(),
         "origin": threshold_origin(found.comparison, found.interaction, found.lead.metric) if found.lead else "",
         "revisions": _revisions(found),
         "state": asdict(page_state(found, story, words, request.GET)),

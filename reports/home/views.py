@@ -46,7 +46,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "came_in": came_in(),
         "last_batch": last_batch(),
         "failures": failure_kinds(),
-        "waiting": waiting_for(signed_in_user(request).get_username(), comparisons),
+        "waiting": waiting_for(signed_in_user(request), comparisons),
         "state": state,
         "queue": state.summary,
     }

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from reports.media.files import rotten_screencasts
-from reports.models import Comparison, Result, TriageEntry, TriageState
+from reports.models import OPEN_STATES, Comparison, Result, TriageEntry, TriageState
 from reports.policies.selectors import WaiverRow, waiver_rows
-from reports.triage.selectors import OPEN_STATES, triage_counts
+from reports.triage.selectors import triage_counts
 
 MOST_ASSIGNED = 20
 LATEST = 3  # so many comparisons are asked for regressions that nobody looked at
@@ -36,10 +37,10 @@ class Waiting:
     rotten: int  # recordings that are damaged or missing
 
 
-def waiting_for(username: str, comparisons: Sequence[Comparison]) -> Waiting:
+def waiting_for(user: AbstractBaseUser, comparisons: Sequence[Comparison]) -> Waiting:
     """Collect what waits for a user; ``comparisons`` newest first. Six queries at most, whatever there is."""
     computed = [comparison for comparison in comparisons if comparison.summary][:LATEST]
-    assigned = list(_assigned_to(username)[: MOST_ASSIGNED + 1])
+    assigned = list(_assigned_to(user)[: MOST_ASSIGNED + 1])
     return Waiting(
         assigned=assigned[:MOST_ASSIGNED],
         more_assigned=len(assigned) > MOST_ASSIGNED,
@@ -50,8 +51,8 @@ def waiting_for(username: str, comparisons: Sequence[Comparison]) -> Waiting:
     )
 
 
-def _assigned_to(username: str) -> QuerySet[TriageEntry]:
-    """Return the newest decision of each finding that is this person's and still open, the latest first."""
+def _assigned_to(user: AbstractBaseUser) -> QuerySet[TriageEntry]:
+    """Return the newest decision of each finding that is this person's and open: the first due, then the latest."""
     same = {name: OuterRef(name) for name in ("base", "new", "interaction")}
     later = TriageEntry.objects.filter(**same, pk__gt=OuterRef("pk"))
     findings = Result.objects.filter(
@@ -61,9 +62,9 @@ def _assigned_to(username: str) -> QuerySet[TriageEntry]:
         worst=True,
     )
     severity = findings.order_by("place", "-times_threshold").values("severity")[:1]
-    mine = TriageEntry.objects.filter(assignee__iexact=username, state__in=OPEN_STATES)
+    mine = TriageEntry.objects.filter(assigned_to=user.pk, state__in=OPEN_STATES)
     newest = mine.exclude(Exists(later)).annotate(severity=Subquery(severity))
-    return newest.select_related("base", "new", "interaction__app").order_by("-pk")
+    return newest.select_related("base", "new", "interaction__app").order_by(F("due").asc(nulls_last=True), "-pk")
 
 
 def _untriaged(comparison: Comparison) -> Untriaged:

@@ -13,10 +13,11 @@ from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
 from reports.models.roles import Role, RoleGrant
 from reports.models.runs import Run, RunStatus, WorkerHeartbeat, WorkerState
-from reports.models.triage import TriageEntry, TriageState
+from reports.models.triage import OPEN_STATES, TriageEntry, TriageState
 from reports.models.uploads import Upload, UploadPart
 
 __all__ = [
+    "OPEN_STATES",
     "Action",
     "App",
     "AuditEntry",

@@ -52,7 +52,7 @@ def last_event(kind: str, person: Any) -> Event | None:
 
 
 def _last_assigned(person: Any) -> Event | None:
-    mine = TriageEntry.objects.filter(assignee__iexact=person.get_username())
+    mine = TriageEntry.objects.filter(assigned_to=person)
     entry = mine.select_related("base", "new", "made_by").first()
     if entry is None:
         return None

@@ -8,7 +8,6 @@ import json
 from hashlib import sha256
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
@@ -85,17 +84,15 @@ def _news(event: Event, last: Event) -> list[str]:
     return kinds
 
 
-def findings_assigned(*, key: str, assignee: str, by: AbstractBaseUser, facts: dict[str, Any]) -> Event | None:
+def findings_assigned(*, key: str, person_id: int, by: AbstractBaseUser, facts: dict[str, Any]) -> Event | None:
     """Write down that findings are somebody's now; nobody is told of what they took themselves.
 
-    ``assignee`` is a user name; a text that is nobody's name is told nobody. ``facts`` hold ``base`` and ``new``,
-    ``interactions`` (ids) and ``note``; ``key`` names the decision.
+    ``facts`` hold ``base`` and ``new``, ``interactions`` (ids) and ``note``; ``key`` names the decision.
     """
-    person = get_user_model()._default_manager.filter(username__iexact=assignee).order_by("pk").first()
-    if person is None or person.pk == by.pk:
+    if person_id == by.pk:
         return None
     facts = facts | {"by": by.get_username()}
-    return _keep(Event(key=f"assigned:{key}", kinds=[Notice.ASSIGNED.value], person=person, facts=facts))
+    return _keep(Event(key=f"assigned:{key}", kinds=[Notice.ASSIGNED.value], person_id=person_id, facts=facts))
 
 
 def week_is_over(*, week: str, facts: dict[str, Any]) -> Event | None:

@@ -24,6 +24,7 @@ class RankingForm(LenientForm):
     verdict = forms.ChoiceField(required=False, choices=list(VERDICT_WORDS.items()))
     severity = forms.CharField(required=False, max_length=16)
     state = forms.ChoiceField(required=False, choices=TriageState.choices)
+    mine = forms.BooleanField(required=False)
     critical = forms.BooleanField(required=False)
     min_runs = forms.IntegerField(required=False, min_value=0, max_value=10_000)
     device = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)
@@ -31,12 +32,13 @@ class RankingForm(LenientForm):
 
     scope = forms.CharField(required=False, max_length=80)
 
-    def wanted(self, parts: Iterable[Part] = ()) -> RankingFilter:
-        """Return what the address asks for, ``parts`` are the saved scopes.
+    def wanted(self, parts: Iterable[Part] = (), *, user_id: int | None = None) -> RankingFilter:
+        """Return what the address asks for, ``parts`` are the saved scopes, ``user_id`` is whoever looks.
 
-        The metric "all" lifts the worst-metric view.
+        The metric "all" lifts the worst-metric view; "mine" is what is assigned to whoever looks.
         """
         values = self.values()
+        values["assigned_to"] = user_id if values.pop("mine") else None
         scope = values.pop("scope")
         values["part"] = next((part for part in parts if part.name == scope), EVERYTHING)
         if values["metric"] == "all":

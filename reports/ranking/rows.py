@@ -30,7 +30,7 @@ COLUMNS = {
         for name in (
             *("metric", "n_base", "n_new", "median_base", "median_new", "delta", "delta_pct", "ci_low", "ci_high"),
             *("p_value", "q_value", "cliffs_delta", "threshold", "times_threshold", "verdict", "severity"),
-            *("runs_needed", "triage_state"),
+            *("runs_needed", "triage_state", "assignee", "due"),
         )
     },
 }
@@ -120,7 +120,12 @@ def _waived(comparison: Comparison, interactions: set[int]) -> tuple[set[int], s
 def export_rows(comparison: Comparison, results: QuerySet[Result]) -> Iterator[dict[str, object]]:
     """Yield a dict for each result, in the order of the QuerySet, without holding all of them."""
     newest = newest_entries(base_id=comparison.base_id, new_id=comparison.new_id)
-    state = newest.filter(interaction=OuterRef("interaction")).values("state")[:1]
-    rows = results.annotate(triage_state=Coalesce(Subquery(state), Value(TriageState.UNTRIAGED.value)))
-    for row in rows.values_list(*COLUMNS.values()).iterator(chunk_size=CHUNK):
-        yield dict(zip(COLUMNS, row, strict=True))
+    entry = newest.filter(interaction=OuterRef("interaction"))
+    rows = results.annotate(
+        triage_state=Coalesce(Subquery(entry.values("state")[:1]), Value(TriageState.UNTRIAGED.value)),
+        assignee=Coalesce(Subquery(entry.values("assignee")[:1]), Value("")),
+        due=Subquery(entry.values("due")[:1]),
+    )
+    for values in rows.values_list(*COLUMNS.values()).iterator(chunk_size=CHUNK):
+        row = dict(zip(COLUMNS, values, strict=True))
+        yield row | {"due": row["due"].isoformat() if row["due"] else None}

@@ -41,6 +41,7 @@ class RankingFilter:
     verdict: str = ""
     severity: str = ""
     state: str = ""  # of triage
+    assigned_to: int | None = None  # a person
     critical: bool = False
     min_runs: int | None = None
     device: int | None = None
@@ -69,6 +70,9 @@ def filtered_results(comparison: Comparison, wanted: RankingFilter) -> QuerySet[
         rows = rows.filter(interaction__in=chosen)
     if wanted.state:
         rows = rows.filter(_in_state(comparison, wanted.state))
+    if wanted.assigned_to:
+        newest = newest_entries(base_id=comparison.base_id, new_id=comparison.new_id)
+        rows = rows.filter(interaction__in=newest.filter(assigned_to=wanted.assigned_to).values("interaction"))
     return rows.filter(**_equal(wanted)).order_by(*_order(wanted.sort))
 
 
@@ -146,6 +150,7 @@ def active_filters(wanted: RankingFilter, options: FilterOptions) -> list[Active
         ("verdict", "Verdict", VERDICT_WORDS.get(wanted.verdict, wanted.verdict)),
         ("severity", "Severity", wanted.severity),
         ("state", "Triage", wanted.state),
+        ("mine", "Assigned to", "me" if wanted.assigned_to else ""),
         ("app", "App", apps.get(wanted.app, wanted.app)),
         ("category", "Category", wanted.category),
         ("type", "Type", wanted.type),

@@ -23,6 +23,7 @@ from reports.ranking.plan import load_plan, plan_lines
 from reports.ranking.rows import COLUMNS, export_rows, load_rows
 from reports.ranking.selectors import RankingFilter, active_filters, filter_options, filtered_results
 from reports.ranking.summary import ladder_words, load_diagnosis, ranked_apps
+from reports.triage.people import people_to_choose
 from reports.web.forms import METRIC_CHOICES
 from reports.web.requests import clean_address, page_context
 
@@ -84,7 +85,7 @@ def ranking_state(request: HttpRequest, base: str, new: str) -> JsonResponse:
 def _frame(request: HttpRequest, base: str, new: str) -> tuple[Pair, RankingFilter, dict[str, Any]]:
     """Return the pair, what is wanted of it, and what ranking/frame.html shows."""
     parts = all_parts()
-    wanted = RankingForm(request.GET).wanted(parts)
+    wanted = RankingForm(request.GET).wanted(parts, user_id=request.user.pk)
     pair = find_pair(base, new, wanted.device)
     context = {"pair": pair, "wanted": wanted, "comparison": pair.comparison, "parts": parts, "keys_template": KEYS}
     return pair, wanted, context | {"head": load_head(pair, wanted.part)}
@@ -104,6 +105,7 @@ def _interactions(request: HttpRequest, comparison: Comparison, wanted: RankingF
         "types": InteractionType.choices,
         "verdicts": VERDICT_WORDS.items(),
         "states": TriageState.choices,
+        "people": people_to_choose(),
         "here": request.get_full_path(),
         "severities": ladder_words(comparison),
         "sort": wanted.sort,
@@ -134,7 +136,7 @@ def _wanted_rows(request: HttpRequest, base: str, new: str) -> tuple[Comparison,
 
 def _computed(request: HttpRequest, base: str, new: str) -> tuple[Comparison, RankingFilter]:
     """Return the comparison and what is wanted of it, or answer 404 if it was never asked for."""
-    wanted = RankingForm(request.GET).wanted(all_parts())
+    wanted = RankingForm(request.GET).wanted(all_parts(), user_id=request.user.pk)
     pair = find_pair(base, new, wanted.device)
     if pair.comparison is None:
         raise Http404(f"{base} and {new} have not been compared yet.")

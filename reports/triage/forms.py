@@ -20,7 +20,14 @@ class TriageForm(forms.Form):
     )
     state = forms.ChoiceField(choices=[(value, value) for value in TriageState.values])
     fixed_in = NameField(required=False, max_length=80, label="Fixed in version (only for fixed)")
-    assignee = NameField(required=False, max_length=150)
+    assignee = NameField(required=False, max_length=150, widget=forms.TextInput(attrs={"list": "people"}))
+    due = forms.DateField(
+        required=False,
+        label="Due",
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={"invalid": "This is no date: give one such as 2026-12-31, or leave it empty."},
+    )
+    keeps = forms.BooleanField(required=False, widget=forms.HiddenInput)
     bug_url = forms.URLField(required=False, max_length=500, assume_scheme="https", label="Bug link")
     note = forms.CharField(required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2}))
     seen = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID, widget=forms.HiddenInput)
@@ -29,7 +36,7 @@ class TriageForm(forms.Form):
         """Make the decision, or say at which field it cannot be."""
         values = super().clean() or {}
         if not self.errors:
-            names = ("state", "assignee", "note", "bug_url", "fixed_in")
+            names = ("state", "assignee", "due", "note", "bug_url", "fixed_in", "keeps")
             try:
                 values["decision"] = Decision(**{name: values[name] for name in names})
             except BadTriageError as error:

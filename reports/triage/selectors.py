@@ -8,10 +8,8 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
 
 from analysis.verdicts.words import MORE_RUNS_NEEDED, REGRESSION
-from reports.models import Comparison, Interaction, OsVersion, Result, Run, TriageEntry, TriageState
+from reports.models import OPEN_STATES, Comparison, Interaction, OsVersion, Result, Run, TriageEntry, TriageState
 from reports.policies.selectors import EVERYTHING, Part
-
-OPEN_STATES = (TriageState.UNTRIAGED, TriageState.INVESTIGATING, TriageState.ACKNOWLEDGED)
 
 
 def triage_history(*, base_id: int, new_id: int, interaction_id: int) -> list[TriageEntry]:
@@ -49,16 +47,18 @@ def open_findings() -> list[OpenFinding]:
 
 
 class Decided(NamedTuple):
-    """The newest decision about an interaction: its state, and its id."""
+    """The newest decision about an interaction: its state and its id, who has it, and whether it is overdue."""
 
     state: str
     entry: int
+    assignee: str = ""
+    overdue: bool = False
 
 
 def triage_states(*, base_id: int, new_id: int, interaction_ids: Collection[int]) -> dict[int, Decided]:
     """Return interaction id → newest decision of those that anybody decided about; all others are untriaged."""
     found = newest_entries(base_id=base_id, new_id=new_id, interaction_ids=interaction_ids)
-    return {key: Decided(state, pk) for key, state, pk in found.values_list("interaction_id", "state", "id")}
+    return {row.interaction_id: Decided(row.state, row.pk, row.assignee, row.is_overdue) for row in found}
 
 
 def state_of(history: list[TriageEntry]) -> str:

@@ -13,8 +13,9 @@ from reports.measuring.services import exclude_runs, include_runs
 from reports.models import Interaction, OsVersion, Run
 from reports.triage.box import offered_reason
 from reports.triage.forms import ExcludeForm, ExcludeWhatForm, TriageForm
+from reports.triage.people import people_to_choose
 from reports.triage.selectors import excludable_runs, triage_history
-from reports.triage.services import DecidedMeanwhileError, triage, undo_triage
+from reports.triage.services import BadTriageError, DecidedMeanwhileError, triage, undo_triage
 from reports.web.forms import problem
 from reports.web.requests import back_to, number_of, signed_in_user
 
@@ -32,6 +33,9 @@ def decide(request: HttpRequest, base: str, new: str) -> HttpResponse:
     seen, user = form.cleaned_data["seen"], signed_in_user(request)
     try:
         batch = triage(**versions, interaction_ids=ids, decision=decision, user=user, seen=seen)
+    except BadTriageError as error:
+        form.add_error(error.field, str(error))
+        return _refused(request, form, versions)
     except DecidedMeanwhileError as error:
         return _decided_meanwhile(request, form, versions, error)
     state = f"fixed in {decision.fixed_in}" if decision.fixed_in else decision.state
@@ -119,5 +123,6 @@ def _decide_page(
     request: HttpRequest, form: TriageForm, versions: dict[str, OsVersion], *, status: int, **more: object
 ) -> HttpResponse:
     context = {**versions, "form": form, "interactions": form.cleaned_data["interaction"], **more}
+    context["people"] = people_to_choose()
     context["back"] = back_to(request, "home")
     return render(request, "triage/decide.html", context, status=status)

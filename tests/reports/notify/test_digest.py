@@ -83,7 +83,7 @@ def test_digest_says_what_the_pages_say(week, engineer):
     ]
 
 
-def test_open_findings_are_counted_by_when_somebody_first_decided(week, engineer):
+def test_open_findings_are_counted_by_when_somebody_first_decided(week, engineer, ann, ben):
     decide(week, "open inbox", "investigating", user=engineer, days=40, assignee="ann")
     decide(week, "open inbox", "acknowledged", user=engineer, days=1, assignee="ben")
     decide(week, "like", "investigating", user=engineer, days=8)

@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
@@ -15,7 +16,7 @@ from reports.triage.services import Decision, triage
 from tests import factories
 
 ADDRESS = "/compare/13.0.9/13.0.13/"
-RANKING_QUERIES = 23  # one of them counts the runs by the revision that measured them
+RANKING_QUERIES = 24  # one of them counts the runs by the revision that measured them
 ALL = ["open inbox", "fling", "like"]
 
 
@@ -272,6 +273,30 @@ def test_ranking_shows_and_filters_by_triage_state(signed_in, engineer, compared
     page = signed_in.get(ADDRESS).content.decode()
     assert '<small class="row-state">investigating</small>' in page
     assert '?verdict=regression&amp;state=investigating">1 investigating</a></p>' in page
+
+
+def test_ranking_shows_who_has_what_and_filters_by_mine(signed_in, engineer, compared, django_user_model):
+    other = django_user_model.objects.create_user(username="bob")
+    names = {"open inbox": "engineer", "like": "bob"}
+    late = timezone.localdate() - timedelta(days=1)
+    pair = {"base": compared.base, "new": compared.new, "user": other}
+    for name, person in names.items():
+        decision = Decision(state=TriageState.ACKNOWLEDGED, assignee=person, due=late)
+        triage(**pair, interaction_ids=[Interaction.objects.get(name=name).pk], decision=decision)
+
+    answer = signed_in.get(ADDRESS, {"mine": "1"})
+
+    page = answer.content.decode()
+    assert _names(answer) == ["open inbox"]
+    assert 'aria-label="Take away the filter Assigned to: me"' in page
+    assert '<b class="worse">overdue</b>' in page
+    exported = json.loads(signed_in.get(ADDRESS + "results.json", {"mine": "1"}).getvalue())["results"]
+    assert [(row["interaction"], row["assignee"], row["due"]) for row in exported] == [
+        ("open inbox", "engineer", late.isoformat())
+    ]
+    lines = signed_in.get(ADDRESS + "results.csv").getvalue().decode().splitlines()
+    assert lines[0].endswith("triage_state,assignee,due")
+    assert {line.partition("acknowledged")[2] for line in lines[1:]} == {f",engineer,{late}", f",bob,{late}", ""}
 
 
 def test_ranking_triages_the_selected_rows_and_leads_back(signed_in, compared):

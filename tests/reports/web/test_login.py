@@ -1,7 +1,7 @@
 import pytest
 from django.urls import get_resolver, reverse
 
-OPEN_TO_ALL = {"login", "forgotten", "account-reset", "sign-on", "sign-on-back", "logout", "favicon"}
+OPEN_TO_ALL = {"login", "forgotten", "account-reset", "notices-off", "sign-on", "sign-on-back", "logout", "favicon"}
 ARGUMENTS = {
     "base": "13.0.9",
     "new": "13.0.13",

@@ -20,9 +20,11 @@ CAPABILITIES = (
     "queue",
     "search",
     "accounts",
+    "tokens",
     "audit",
     "notify",
     "help",
+    "api",
 )
 
 urlpatterns: list[URLResolver] = [path("", include(f"reports.{name}.urls")) for name in CAPABILITIES]

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import dj_database_url
+import drf_spectacular_sidecar
 import plotly
 from csp.constants import NONE, SELF
 
@@ -48,6 +49,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "rest_framework",
+    "drf_spectacular",
     "django_q",
     "csp",
     "axes",
@@ -162,11 +164,14 @@ LANGUAGE_CODE = "en-gb"
 TIME_ZONE = env.text("TIME_ZONE", "UTC")
 USE_TZ = True
 
+# Its files alone: as an app it would bring a second viewer along.
+SWAGGER_UI = Path(drf_spectacular_sidecar.__file__).parent / "static/drf_spectacular_sidecar/swagger-ui-dist"
 STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [
     BASE_DIR / "static",
     ("plotly", Path(plotly.__file__).parent / "package_data"),  # plotly.min.js from the pip package, no CDN
+    ("swagger", SWAGGER_UI),  # the page of the API, likewise
 ]
 MEDIA_ROOT = env.path("MEDIA_ROOT", VAR_DIR / "media")
 MEDIA_CACHE = env.path("MEDIA_CACHE", VAR_DIR / "media-cache")  # copies of what a remote storage keeps
@@ -265,11 +270,27 @@ Q_CLUSTER = {
     "max_rss": 1_000_000 * (1024 if sys.platform == "darwin" else 1),  # 1 GB: macOS counts bytes, Linux KiB
 }
 
+API_PER_MINUTE = env.integer("API_PER_MINUTE", 600, least=10)
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "reports.tokens.authentication.TokenAuthentication",  # first: it tells who is nobody how to log in
+        "rest_framework.authentication.SessionAuthentication",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["reports.access.guard.RolePermission"],
+    "DEFAULT_PAGINATION_CLASS": "reports.api.paging.Pages",
+    "DEFAULT_FILTER_BACKENDS": ["reports.api.filters.PageFilterBackend"],
+    "DEFAULT_SCHEMA_CLASS": "reports.api.schema.ApiSchema",
+    "EXCEPTION_HANDLER": "reports.api.problems.problem_answer",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "UPReg",
+    "VERSION": VERSION,
+    "DESCRIPTION": "Whether people will feel an OS update: recordings in, comparisons and the gate out.",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "PREPROCESSING_HOOKS": ["reports.api.schema.only_api"],
+    "COMPONENT_SPLIT_REQUEST": True,  # what is sent and what is answered differ
 }
 
 METRICS_TOKEN = env.text("METRICS_TOKEN")

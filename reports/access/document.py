@@ -1,13 +1,14 @@
 """docs/access.md, made of the table: which role may do what, and what each address takes."""
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from django.conf import settings
 
 from reports.access.addresses import all_addresses
 from reports.access.roles import ABOUT, ORDER, may_role
-from reports.access.table import ADDRESSES, CAPABILITIES, NAMESPACE, PUBLIC
+from reports.access.table import ADDRESSES, CAPABILITIES, NAMESPACE, PUBLIC, SCOPES
 
 FILE = Path(settings.BASE_DIR) / "docs" / "access.md"
 HEAD = """# Who may do what
@@ -34,6 +35,12 @@ at all.
 
 The commands of `manage.py` ask no role: whoever has a shell on the server has its database.
 """
+SCOPES_HEAD = """
+## What each scope of a token may
+
+A script logs in with a [token](api.md). It may do what one of its scopes names, as far as the role of its owner
+may; what stands in no column is for people alone. Pages take no token.
+"""
 ADDRESS_HEAD = """
 ## Addresses
 
@@ -45,9 +52,11 @@ nobody, and `manage.py check` names it. GET stands for HEAD, too. Without a logi
 
 def access_markdown() -> str:
     """Return the whole page."""
-    return "\n".join(
-        [HEAD, *_roles(), RULES, "## What each role may", "", *_matrix(), ADDRESS_HEAD, *_addresses(), ""]
-    )
+    parts = (
+        (HEAD,), _roles(), (RULES, "## What each role may", ""), _matrix(),
+        (SCOPES_HEAD,), _scopes(), (ADDRESS_HEAD,), _addresses(), ("",),
+    )  # fmt: skip
+    return "\n".join(chain.from_iterable(parts))
 
 
 def _roles() -> Iterator[str]:
@@ -60,6 +69,14 @@ def _matrix() -> Iterator[str]:
     yield "|---|" + "---|" * len(ORDER)
     for row in CAPABILITIES.values():
         marks = " | ".join("✓" if may_role(role, row.name) else "–" for role in ORDER)
+        yield f"| {row.words} | {marks} |"
+
+
+def _scopes() -> Iterator[str]:
+    yield f"| may | {' | '.join(scope.value for scope in SCOPES)} |"
+    yield "|---|" + "---|" * len(SCOPES)
+    for row in CAPABILITIES.values():
+        marks = " | ".join("✓" if row.name in named else "–" for named in SCOPES.values())
         yield f"| {row.words} | {marks} |"
 
 

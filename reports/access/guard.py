@@ -10,11 +10,12 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils.deprecation import MiddlewareMixin
+from rest_framework.exceptions import MethodNotAllowed
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from reports.access.pages import refused
-from reports.access.roles import RefusedError, may, refusal
+from reports.access.roles import RefusedError, may, scopes_may
 from reports.access.table import PUBLIC, capability_for, methods_of
 from reports.web.problems import not_allowed
 
@@ -29,9 +30,9 @@ class AccessMiddleware(MiddlewareMixin):
         self, request: HttpRequest, view: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
     ) -> HttpResponse | None:
         """Refuse with 403, 405 or the login page, or return None."""
+        if _is_api(view):
+            return None  # may bring a login of its own: the view's permission class asks the same table
         address, nobody = _address_of(request), not request.user.is_authenticated
-        if nobody and _is_api(view):
-            return None  # may bring a login of its own, of which the view's permission class judges
         capability = capability_for(address, request.method or "")
         if capability == PUBLIC:
             return None
@@ -47,19 +48,41 @@ class AccessMiddleware(MiddlewareMixin):
 
 
 class RolePermission(BasePermission):
-    """The same for the API, where a login may come with the request itself."""
+    """The same for the API, where a login may come with the request itself.
 
-    message = NOT_OPEN
+    Of a token (``request.auth``) both its scopes and the role of its owner must allow it.
+    """
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        """Tell whether the table gives the address and method to whoever asks."""
-        capability = capability_for(_address_of(request._request), request.method or "")
-        if capability is None:
-            return False
+        """Return True, or False for nobody, who is asked to log in; raises what else is wrong.
+
+        Raises
+        ------
+        RefusedError
+            Role or scopes do not suffice.
+        MethodNotAllowed
+            The address does not answer that method.
+        PermissionDenied
+            The table does not name the address.
+
+        """
+        address, method = _address_of(request._request), request.method or ""
+        capability = capability_for(address, method)
         if capability == PUBLIC:
             return True
-        self.message = refusal(capability)
-        return may(request.user, capability)
+        if not (request.user and request.user.is_authenticated):
+            return False
+        if not methods_of(address):
+            logger.error("%s is refused: reports/access/table.py does not name it", address)
+            raise PermissionDenied(NOT_OPEN)
+        if capability is None:
+            raise MethodNotAllowed(method)
+        if not may(request.user, capability):
+            raise RefusedError(capability)
+        token: Any = request.auth  # reports/tokens/authentication.py
+        if token is not None and not scopes_may(token.scopes, capability):
+            raise RefusedError(capability, of_token=True)
+        return True
 
 
 class RoleBackend(ModelBackend):

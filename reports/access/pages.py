@@ -4,16 +4,17 @@ import logging
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from reports.access.roles import RefusedError, may, role_of
 from reports.models import Role
-from reports.web.problems import is_script
+from reports.web.problems import is_script, problem_json
 from reports.web.proxies import client_address
 
 security = logging.getLogger("upreg.security")
 NAMED = 3  # administrators whom the page of refusal names
+TITLE = "This is not yours to do"
 HEADER = "X-Refused"  # tells a refusal from a lost session where nobody reads the body
 
 
@@ -44,8 +45,9 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     asked = (name or "nobody", request.method, request.path, capability or "address", client_address(request))
     security.warning("%r is refused: %s %r takes %s, from %s", *asked)
     if is_script(request):
-        response: HttpResponse = JsonResponse(
-            {"message": words, "detail": words, "refused": capability}, status=403
+        facts = {"message": words, "refused": capability}  # which the pages' own scripts read
+        response: HttpResponse = problem_json(
+            403, title=TITLE, detail=words, cure="Ask an administrator.", more=facts
         )
     else:
         own = f"You are {'an' if role == Role.ADMINISTRATOR else 'a'} {role.label}." if role else ""

@@ -1,11 +1,12 @@
 """The role of a person, what it may do, and in which words somebody is refused."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
 
-from reports.access.table import CAPABILITIES
-from reports.models import Role
+from reports.access.table import CAPABILITIES, SCOPES
+from reports.models import Role, TokenScope
 
 ORDER = (Role.VIEWER, Role.TRIAGER, Role.POLICY_OWNER, Role.ADMINISTRATOR)
 PLURALS = {
@@ -24,10 +25,13 @@ ABOUT = {
 
 
 class RefusedError(PermissionDenied):
-    """Somebody's role does not suffice; ``capability`` names what it takes, the message says it in words."""
+    """Somebody's role does not suffice; ``capability`` names what it takes, the message says it in words.
 
-    def __init__(self, capability: str) -> None:
-        super().__init__(refusal(capability))
+    With ``of_token`` it is the scopes of a token that do not.
+    """
+
+    def __init__(self, capability: str, *, of_token: bool = False) -> None:
+        super().__init__(token_refusal(capability) if of_token else refusal(capability))
         self.capability = capability
 
 
@@ -68,6 +72,20 @@ def may_role(role: Role | None, capability: str) -> bool:
     return role is not None and ORDER.index(role) >= ORDER.index(least)
 
 
+def scopes_may(scopes: Iterable[str], capability: str) -> bool:
+    """Tell whether the scopes of a token include a capability; the role of its owner is asked apart."""
+    return any(capability in SCOPES[TokenScope(scope)] for scope in scopes)
+
+
+def scopes_of(role: Role | None) -> list[TokenScope]:
+    """Return the scopes by which a token of this role can do anything that one without them cannot."""
+    own = {name for name in CAPABILITIES if may_role(role, name)}
+    plain = SCOPES[TokenScope.READ]
+    return [
+        scope for scope, named in SCOPES.items() if own & (named if scope == TokenScope.READ else named - plain)
+    ]
+
+
 def who_may(capability: str) -> str:
     """Return who may do something: ``Policy owners and administrators``."""
     roles = [PLURALS[role] for role in ORDER[ORDER.index(CAPABILITIES[capability].role) :]]
@@ -77,3 +95,12 @@ def who_may(capability: str) -> str:
 def refusal(capability: str) -> str:
     """Say who may do what was refused."""
     return f"{who_may(capability)} may {CAPABILITIES[capability].words}."
+
+
+def token_refusal(capability: str) -> str:
+    """Say which token could do what was refused."""
+    names = " or ".join(scope.value for scope, named in SCOPES.items() if capability in named)
+    words = CAPABILITIES[capability].words
+    if not names:
+        return f"No token may {words}: log in with the browser."
+    return f"This token may not {words}: make one with the scope {names}."

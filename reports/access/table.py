@@ -1,13 +1,14 @@
 """Who may do what: the one table that addresses, pages, templates and the API read (docs/access.md is made of it).
 
 A capability is something that people do, with the least role that may do it. Each address names the methods that it
-answers and the capability that each of them takes; an address that is not named here is open to nobody.
+answers and the capability that each of them takes; an address that is not named here is open to nobody. A token
+does what its scopes name, as far as the role of its owner may.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from reports.models import Role
+from reports.models import Role, TokenScope
 
 PUBLIC = "public"  # for whoever reaches the server, without a login
 NAMESPACE = "*"  # ends the name of a whole namespace
@@ -49,7 +50,16 @@ CAPABILITIES: Mapping[str, Capability] = {
     )
 }
 
-# capability → methods → names of addresses. GET stands for HEAD, too.
+_READING = frozenset({"read", "export"})  # each scope includes it
+# scope of a token → the capabilities that it has, where the role of its owner has them as well
+SCOPES: Mapping[TokenScope, frozenset[str]] = {
+    TokenScope.READ: _READING,
+    TokenScope.UPLOAD: _READING | {"import"},
+    TokenScope.TRIAGE: _READING | {"compare", "triage", "correct", "exclude", "retry"},
+    TokenScope.ADMIN: _READING | {"policy", "scope", "waiver", "gate", "pin", "catalogue", "import"},
+}
+
+# capability → methods → names of addresses. GET stands for HEAD, too; the API's are those of "api".
 _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     PUBLIC: {
         "GET": (
@@ -104,6 +114,19 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "help",
             "help-image",
             "help-page",
+            "api:docs",
+            "api:schema",
+            "api:versions-list",
+            "api:versions-detail",
+            "api:apps-list",
+            "api:apps-detail",
+            "api:devices-list",
+            "api:devices-detail",
+            "api:interactions-list",
+            "api:interactions-detail",
+            "api:runs-list",
+            "api:runs-detail",
+            "api:runs-series",
         ),
         "GET POST": ("api-run-proxy",),  # asks for a copy of the recording that can be stepped through
         "POST": ("policy-preview",),
@@ -123,18 +146,18 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "account": {
         "GET": ("account", "account-notice"),
-        "GET POST": ("account-notices", "account-password", "account-mail", "account-sign-on"),
-        "POST": ("logout", "account-session-end", "account-sessions-end", "account-sign-on-end"),
+        "GET POST": ("account-notices", "account-password", "account-mail", "account-sign-on", "tokens"),
+        "POST": ("logout", "account-session-end", "account-sessions-end", "account-sign-on-end", "token-revoke"),
     },
     "import": {"POST": ("batch-complete",)},
     "compare": {"POST": ("compare-start",)},
     "triage": {"POST": ("triage", "triage-undo")},
-    "correct": {"POST": ("run-action", "run-action-undo", "run-correct", "run-correct-undo")},
+    "correct": {"POST": ("run-action", "run-action-undo", "run-correct", "run-correct-undo", "api:runs-correct")},
     "exclude": {
         "GET POST": ("triage-exclude",),
-        "POST": ("triage-include", "run-exclude", "run-include"),
+        "POST": ("triage-include", "run-exclude", "run-include", "api:runs-exclude", "api:runs-include"),
     },
-    "retry": {"POST": ("run-retry", "runs-retry", "runs-retry-revisions", "batch-retry")},
+    "retry": {"POST": ("run-retry", "runs-retry", "runs-retry-revisions", "batch-retry", "api:runs-retry")},
     "policy": {"POST": ("policy-save",)},
     "scope": {"POST": ("scope-save", "scope-delete")},
     "waiver": {"POST": ("waiver-add", "waiver-second", "waiver-refuse", "waiver-withdraw")},

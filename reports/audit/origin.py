@@ -20,12 +20,16 @@ _request: ContextVar[HttpRequest | None] = ContextVar("request of the audit log"
 
 @dataclass(frozen=True)
 class Origin:
-    """Who does something, and from where; without a request it is a command of an operating-system user."""
+    """Who does something, and from where; without a request it is a command of an operating-system user.
+
+    ``token`` is the API token by which they ask.
+    """
 
     user_id: int | None
     who: str
     address: str = ""
     request_id: str = ""
+    token: str | None = None
 
 
 def current_origin() -> Origin:
@@ -35,11 +39,13 @@ def current_origin() -> Origin:
         return Origin(None, f"command line, {_system_user()}")
     user = getattr(request, "user", None)
     known = user is not None and user.is_authenticated
+    token = getattr(request, "auth", None)  # where REST framework leaves the ApiToken
     return Origin(
         user_id=user.pk if user is not None and known else None,
         who=user.get_username()[:_LONGEST_WHO] if user is not None and known else "nobody",
         address=client_address(request),
         request_id=is_about("request_id"),
+        token=token.label if token is not None else None,
     )
 
 

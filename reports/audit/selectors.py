@@ -16,12 +16,26 @@ from reports.audit.words import capital, detail_words
 from reports.models import Action, AuditEntry, Subject
 from reports.web.filters import ActiveFilter, in_use
 
-COLUMNS = ("when", "who", "from", "what", "kind", "subject", "field", "before", "after", "details", "request")
+COLUMNS = (
+    "when",
+    "who",
+    "token",
+    "from",
+    "what",
+    "kind",
+    "subject",
+    "field",
+    "before",
+    "after",
+    "details",
+    "request",
+)
 _OVERLAP = 1000  # entries that other transactions may have numbered a moment before or after their time
 # the groups of the filter, so that nobody looks through all actions
 GROUPS = (
     ("Logins", (Action.LOGGED_IN, Action.LOGGED_OUT, Action.LOGIN_FAILED, Action.LOCKED_OUT,
-                Action.LOCKOUT_LIFTED, Action.SESSIONS_ENDED, Action.LINK_MADE, Action.RESET_ASKED)),
+                Action.LOCKOUT_LIFTED, Action.SESSIONS_ENDED, Action.LINK_MADE, Action.RESET_ASKED,
+                Action.TOKEN_MADE, Action.TOKEN_REVOKED)),
     ("Files", (Action.IMPORTED, Action.EXPORTED)),
     ("Runs", (Action.EXCLUDED, Action.INCLUDED, Action.CORRECTED, Action.CORRECTION_WITHDRAWN,
               Action.MEASURED_AGAIN, Action.BATCH_COMPLETED)),
@@ -39,6 +53,7 @@ class AuditLine:
 
     when: datetime
     who: str
+    token: str
     address: str
     action: str
     subject: str
@@ -95,6 +110,7 @@ def _line(entry: AuditEntry) -> AuditLine:
     return AuditLine(
         when=entry.made_at,
         who=entry.who,
+        token=entry.token or "",
         address=entry.address,
         action=entry.get_action_display(),
         subject=entry.subject,
@@ -108,9 +124,9 @@ def audit_lines(wanted: dict[str, Any]) -> Iterator[str]:
     for entry in filtered_entries(wanted).iterator(chunk_size=2000):
         yield csv_line(
             (
-                entry.made_at.isoformat(timespec="seconds"), entry.who, entry.address, entry.get_action_display(),
-                entry.kind, entry.subject, entry.field, _cell(entry.before), _cell(entry.after),
-                detail_words(entry), entry.request_id,
+                entry.made_at.isoformat(timespec="seconds"), entry.who, entry.token or "", entry.address,
+                entry.get_action_display(), entry.kind, entry.subject, entry.field, _cell(entry.before),
+                _cell(entry.after), detail_words(entry), entry.request_id,
             )
         )  # fmt: skip
 

@@ -10,6 +10,7 @@ from django.db.models import CharField, Model
 from reports.audit.origin import current_origin
 from reports.models import (
     Action,
+    ApiToken,
     App,
     AuditEntry,
     Batch,
@@ -36,6 +37,7 @@ KINDS: dict[type[Model], Subject] = {
     Waiver: Subject.WAIVER,
     Comparison: Subject.COMPARISON,
     Batch: Subject.BATCH,
+    ApiToken: Subject.TOKEN,
 }
 # Also a line in the log of the server, where a guard of the whole machine reads it.
 SECURITY = {
@@ -47,6 +49,8 @@ SECURITY = {
     Action.SESSIONS_ENDED: logging.INFO,
     Action.LINK_MADE: logging.INFO,
     Action.RESET_ASKED: logging.INFO,
+    Action.TOKEN_MADE: logging.INFO,
+    Action.TOKEN_REVOKED: logging.INFO,
 }
 _LENGTHS: dict[str, int] = {
     field.name: field.max_length
@@ -107,7 +111,7 @@ def _entry(
         values |= {"kind": _kind(of), "object_id": of.pk, "subject": str(of)}
     origin = current_origin()
     values |= {"user_id": origin.user_id, "who": origin.who, "address": origin.address}
-    values |= {"request_id": origin.request_id}
+    values |= {"request_id": origin.request_id, "token": origin.token}
     if user is not None and user.pk is not None:
         values |= {"user_id": user.pk, "who": user.get_username()}
     if who:

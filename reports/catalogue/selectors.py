@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.db.models import Count, Max, Min, Q
+from django.http import Http404
 
 from reports.models import OsVersion, Run, RunStatus
 
@@ -52,6 +53,20 @@ def versions_with(words: str) -> list[VersionRow]:
     """List the versions whose name or note has every word, newest first: two queries."""
     wanted = words.lower().split()
     return [row for row in version_rows() if all(word in f"{row.name} {row.note}".lower() for word in wanted)]
+
+
+def version_row(name: str) -> VersionRow:
+    """Return one version as the list has it: two queries; answers 404 for an unknown one."""
+    row = next((row for row in version_rows() if row.name == name), None)
+    if row is None:
+        raise no_version(name)
+    return row
+
+
+def no_version(name: str) -> Http404:
+    """Return the answer for a version that is not there, with some that are known."""
+    known = ", ".join(OsVersion.objects.order_by("-sort_key").values_list("name", flat=True)[:8])
+    return Http404(f"No OS version is called {name}. " + (f"Known are: {known}." if known else "There is none."))
 
 
 def _run_counts() -> Iterable[Mapping[str, Any]]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet
-from django.http import Http404
 
 from reports.audit.words import Told, changes_of
+from reports.catalogue.selectors import no_version
 from reports.measuring.evidence import outcome_words
 from reports.models import App, Comparison, OsVersion, Run, RunStatus
 from reports.models.querysets import RunQuerySet
@@ -89,8 +89,7 @@ def load_version(name: str) -> VersionDetail:
     """Load a version: eight queries; answers 404 for an unknown one, with some that are known."""
     version = OsVersion.objects.select_related("pinned_by").filter(name=name).first()
     if version is None:
-        known = ", ".join(OsVersion.objects.order_by("-sort_key").values_list("name", flat=True)[:8])
-        raise Http404(f"No OS version is called {name}. " + (f"Known are: {known}." if known else "There is none."))
+        raise no_version(name)
     runs = Run.objects.filter(os_version=version)
     others = OsVersion.objects.exclude(pk=version.pk)
     comparisons = Comparison.objects.of_versions(version.pk).for_home()

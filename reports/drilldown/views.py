@@ -22,7 +22,7 @@ from reports.drilldown.players import page_state, pick, screen_shape
 from reports.drilldown.plots import pair_figure
 from reports.drilldown.selectors import Drilldown, Wanted, known_names, load_drilldown, threshold_origin
 from reports.drilldown.why import why
-from reports.measuring.series import RunSeries, load_series
+from reports.measuring.series import load_series, series_json
 from reports.models import Result, Run
 from reports.triage.box import TriageBox, triage_box
 from reports.triage.people import people_to_choose
@@ -124,7 +124,7 @@ def run_series(request: Request, run_id: int) -> Response:
         run = get_object_or_404(Run, pk=run_id)
         reason = run.error or "this run has not been measured yet"
         return Response({"run": run_id, "error": reason})
-    return Response(_series_json(found))
+    return Response(series_json(found))
 
 
 @api_view(["GET"])
@@ -132,22 +132,3 @@ def pair_plots(request: Request, base_run: int, new_run: int) -> Response:
     """Answer with the Plotly figure of two runs; a run without a series leaves its curves out."""
     found = load_series(base_run, new_run)
     return Response(pair_figure(found.get(base_run), found.get(new_run)))
-
-
-def _series_json(found: RunSeries) -> dict:
-    series = found.series
-    return {
-        "run": found.run.pk,
-        "action_ms": found.run.action_ms,
-        "refresh_hz": found.refresh_hz,
-        "time_ms": series.time_ms.round(3).tolist(),
-        "ssim_mean": series.ssim_mean.round(5).tolist(),
-        "ssim_worst": series.ssim_worst.round(5).tolist(),
-        "changed_pct": series.changed_pct.round(3).tolist(),
-        "response_ms": found.response_ms,
-        "finish_ms": found.finish_ms,
-        "outcome": found.run.outcome,
-        "dropped": found.dropped,
-        "masks": found.evidence.get("masks", []),
-        "ignored": found.evidence.get("ignored", []),
-    }

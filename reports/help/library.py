@@ -19,6 +19,7 @@ _TERM_LEVEL, _GROUP_LEVEL = 3, 2
 WANTS = {
     "pages": "know what stands on the first page",
     "manifest": "bring recordings in",
+    "api": "have a script ask and do all of that",
     "verdicts": "understand a verdict, the policy or the gate",
     "metrics": "know how a time is measured",
     "drilldown": "watch two recordings side by side",

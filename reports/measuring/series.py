@@ -102,6 +102,26 @@ def series_of(run: Run) -> RunSeries | None:
     return _unpacked(run, record, run.corrections.all()) if record else None
 
 
+def series_json(found: RunSeries) -> dict[str, Any]:
+    """Return a series ready for JSON: times in ms after the first frame, ``action_ms`` on the same clock."""
+    series = found.series
+    return {
+        "run": found.run.pk,
+        "action_ms": found.run.action_ms,
+        "refresh_hz": found.refresh_hz,
+        "time_ms": series.time_ms.round(3).tolist(),
+        "ssim_mean": series.ssim_mean.round(5).tolist(),
+        "ssim_worst": series.ssim_worst.round(5).tolist(),
+        "changed_pct": series.changed_pct.round(3).tolist(),
+        "response_ms": found.response_ms,
+        "finish_ms": found.finish_ms,
+        "outcome": found.run.outcome,
+        "dropped": found.dropped,
+        "masks": found.evidence.get("masks", []),
+        "ignored": found.evidence.get("ignored", []),
+    }
+
+
 def _unpacked(run: Run, record: FrameSeriesRecord, said: Iterable[Correction]) -> RunSeries:
     series = FrameSeries.unpack(bytes(record.data))
     return RunSeries(run, series, record.evidence, run.device.refresh_hz, {row.moment: row for row in said})

@@ -13,12 +13,14 @@ from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
 from reports.models.roles import Role, RoleGrant
 from reports.models.runs import Run, RunStatus, WorkerHeartbeat, WorkerState
+from reports.models.tokens import ApiToken, TokenScope
 from reports.models.triage import OPEN_STATES, TriageEntry, TriageState
 from reports.models.uploads import Upload, UploadPart
 
 __all__ = [
     "OPEN_STATES",
     "Action",
+    "ApiToken",
     "App",
     "AuditEntry",
     "Batch",
@@ -55,6 +57,7 @@ __all__ = [
     "SignOn",
     "StoredFile",
     "Subject",
+    "TokenScope",
     "TriageEntry",
     "TriageState",
     "Upload",

@@ -20,6 +20,8 @@ class Action(models.TextChoices):
     SESSIONS_ENDED = "sessions_ended", "ended sessions of"
     LINK_MADE = "link_made", "made a link to set the password of"
     RESET_ASKED = "reset_asked", "asked for a link to set the password"
+    TOKEN_MADE = "token_made", "made API token"
+    TOKEN_REVOKED = "token_revoked", "revoked API token"
     CHANGED = "changed", "changed"
     ADDED = "added", "added"
     DELETED = "deleted", "deleted"
@@ -57,6 +59,7 @@ class Subject(models.TextChoices):
     SCOPE = "scope"
     WAIVER = "waiver"
     COMPARISON = "comparison"
+    TOKEN = "token", "API token"
     FILE = "file"
     BATCH = "batch"
     OTHER = "other"
@@ -89,6 +92,9 @@ class AuditEntry(models.Model):
     action = models.CharField(max_length=24, choices=Action)
     user_id = models.PositiveBigIntegerField(null=True, blank=True, help_text="None: nobody was logged in")
     who = models.CharField(max_length=200, help_text="Name of the user then, or as it was typed; or of the command")
+    token = models.CharField(  # noqa: DJ001 - with a default SQLite would copy the whole log to add it
+        max_length=100, null=True, blank=True, help_text="The API token by which they asked; None: none"
+    )
     address = models.CharField(max_length=64, blank=True, help_text="From where; empty for a command")
     request_id = models.CharField(max_length=64, blank=True)
     kind = models.CharField(max_length=12, choices=Subject)

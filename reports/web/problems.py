@@ -1,5 +1,7 @@
 """Answers to requests that fail: a page of the house for people, an object as RFC 9457 describes it for scripts."""
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
@@ -10,6 +12,7 @@ from django.urls import Resolver404
 from reports.web.logs import is_about
 
 API = "/api/"
+PROBLEM = "application/problem+json"
 _TITLES = {
     400: "This request makes no sense to the server",
     403: "This form cannot be taken",
@@ -44,14 +47,30 @@ def problem(request: HttpRequest, status: int, *, text: str = "", reason: str = 
     text = text or _TEXTS[status]
     number = is_about("request_id")
     if is_script(request):
-        found: dict[str, Any] = {"type": "about:blank", "title": _TITLES[status], "status": status}
-        found |= {"detail": f"{text} {reason}".strip(), "request_id": number}
-        return JsonResponse(found, status=status, content_type="application/problem+json")
+        return problem_json(status, title=_TITLES[status], detail=f"{text} {reason}".strip())
     context = {"code": str(status), "title": _TITLES[status], "text": text, "reason": reason}
     if status >= 500:
         context["number"] = number
     page = render_to_string("partials/error_page.html", context, request=None if status >= 500 else request)
     return HttpResponse(page, status=status)
+
+
+def problem_json(
+    status: int,
+    *,
+    title: str,
+    detail: str,
+    cure: str = "",
+    errors: Sequence[dict[str, str]] = (),
+    more: Mapping[str, Any] = MappingProxyType({}),
+) -> JsonResponse:
+    """Answer a script as RFC 9457 describes it.
+
+    ``cure`` says what to do, ``errors`` names each wrong field as ``{"field": …, "message": …}``.
+    """
+    found: dict[str, Any] = {"type": "about:blank", "title": title, "status": status, "detail": detail}
+    found |= {"errors": list(errors), "cure": cure, "request_id": is_about("request_id"), **more}
+    return JsonResponse(found, status=status, content_type=PROBLEM)
 
 
 def not_found(request: HttpRequest, exception: Http404) -> HttpResponse:

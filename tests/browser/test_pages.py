@@ -49,6 +49,8 @@ PAGES = [
     "/account/notices/",
     "/account/notices/gate_failed/",
     "/account/notices/digest/",
+    "/account/tokens/",
+    "/api/v1/docs/",
 ]  # help and search: test_help.py
 
 

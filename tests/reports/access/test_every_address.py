@@ -4,20 +4,22 @@ import logging
 import re
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import URLResolver, get_resolver
+from django.urls import URLResolver, get_resolver, resolve
+from rest_framework.exceptions import MethodNotAllowed
 
 from reports.access.services import set_role
 from reports.models import Role
+from reports.tokens.services import make_token
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 ROLES = ("viewer", "triager", "policy owner", "administrator")  # each may do what those before it may
 NOBODY = "nobody"
 EVERYBODY, V, T, P, A = (NOBODY, *ROLES)
 
-# name: (least role that may GET, least role that may POST); None: the address does not answer that.
+# name: (least role that may GET, least role that may POST), or each method by its name; None: not answered.
 EXPECTED = {
     "login": (EVERYBODY, EVERYBODY),
     "favicon": (EVERYBODY, None),
@@ -140,6 +142,34 @@ EXPECTED = {
     "help": (V, None),
     "help-image": (V, None),
     "help-page": (V, None),
+    "tokens": (V, V),
+    "token-revoke": (None, V),
+    "api:docs": (V, None),
+    "api:schema": (V, None),
+    "api:versions-list": (V, None),
+    "api:versions-detail": (V, None),
+    "api:apps-list": (V, None),
+    "api:apps-detail": (V, None),
+    "api:devices-list": (V, None),
+    "api:devices-detail": (V, None),
+    "api:interactions-list": (V, None),
+    "api:interactions-detail": (V, None),
+    "api:runs-list": (V, None),
+    "api:runs-detail": (V, None),
+    "api:runs-series": (V, None),
+    "api:runs-exclude": (None, T),
+    "api:runs-include": (None, T),
+    "api:runs-retry": (None, T),
+    "api:runs-correct": (None, T),
+}
+# What the API does beside reading: the scopes of a token that may, if its owner may.
+SCOPES = ("read", "upload", "triage", "admin")
+BY_TOKEN = {
+    "api-run-proxy": SCOPES,
+    "api:runs-exclude": ("triage",),
+    "api:runs-include": ("triage",),
+    "api:runs-retry": ("triage",),
+    "api:runs-correct": ("triage",),
 }
 LEADS_TO_THE_LOGIN = "admin:login"
 ADMIN = "admin:"
@@ -180,18 +210,21 @@ class _Stub:
         return self.get_response(request)
 
     def process_view(self, request, view, args, kwargs):
-        if hasattr(view, "cls"):  # the API asks its permission class inside the view
-            allowed = all(each().has_permission(_Asked(request), view) for each in view.cls.permission_classes)
-            return HttpResponse() if allowed else HttpResponse(status=403 if request.user.is_authenticated else 401)
-        return HttpResponse()
+        return HttpResponse(status=_status(request, view) if hasattr(view, "cls") else 200)
 
 
-class _Asked:
-    """A request of the API with the login that it would have found itself."""
-
-    def __init__(self, request):
-        self._request, self.method = request, request.method
-        self.user = request.user if request.user.is_authenticated else AnonymousUser()
+def _status(request, view):
+    """Ask the permission classes that an API view asks inside, with the login that it finds itself."""
+    found = view.cls(**view.initkwargs)
+    found.action_map = getattr(view, "actions", {})
+    asked = found.initialize_request(request)
+    try:
+        allowed = all(each().has_permission(asked, view) for each in view.cls.permission_classes)
+    except MethodNotAllowed:
+        return 405
+    except PermissionDenied:
+        return 403
+    return 200 if allowed else 403 if asked.user.is_authenticated else 401
 
 
 @pytest.fixture
@@ -217,8 +250,10 @@ def outcome(visitor, method, address):
 def least(name, method):
     if name == LEADS_TO_THE_LOGIN:
         return EVERYBODY if method in ("GET", "HEAD") else None
-    get, post = (A, A) if name.startswith(ADMIN) else EXPECTED[name]
-    return {"GET": get, "HEAD": get, "POST": post}.get(method)
+    found = (A, A) if name.startswith(ADMIN) else EXPECTED[name]
+    if not isinstance(found, dict):
+        found = dict(zip(("GET", "POST"), found, strict=True))
+    return found.get("GET" if method == "HEAD" else method)
 
 
 def expected(name, method, who):
@@ -238,11 +273,14 @@ def test_no_address_is_missing_and_none_is_made_up():
     assert named == set(EXPECTED)
 
 
-def test_each_role_reaches_exactly_what_it_may(visitors, settings, caplog):
+@pytest.fixture
+def guards(settings, caplog):
     caplog.set_level(logging.CRITICAL, logger="django.request")  # thousands are refused
     guards = [row for row in settings.MIDDLEWARE if "sessions" in row or "auth" in row or "access" in row]
     settings.MIDDLEWARE = [*guards, f"{__name__}._Stub"]
 
+
+def test_each_role_reaches_exactly_what_it_may(visitors, guards):
     wrong = [
         (who, method, name, found)
         for name, address in addresses()
@@ -252,3 +290,43 @@ def test_each_role_reaches_exactly_what_it_may(visitors, settings, caplog):
     ]
 
     assert wrong == []
+
+
+def of_token(name, method, role, scope):
+    wanted = least(name, method)
+    if wanted is None:
+        return NO_SUCH_METHOD
+    may = method in ("GET", "HEAD") or scope in BY_TOKEN[name]
+    return PASSED if may and ROLES.index(role) >= ROLES.index(wanted) else REFUSED
+
+
+def test_a_token_reaches_what_both_its_scope_and_the_role_of_its_owner_may(visitors, guards, django_user_model):
+    people = {role: django_user_model.objects.get(username=role) for role in ("viewer", "administrator")}
+    made = {
+        (role, scope): make_token(user=person, name=scope, scopes=[scope], days=1)[1]
+        for role, person in people.items()
+        for scope in SCOPES
+    }
+    scripts = {who: Client(headers={"authorization": f"Bearer {text}"}) for who, text in made.items()}
+    api = [(name, address) for name, address in addresses() if hasattr(resolve(address).func, "cls")]
+
+    wrong = [
+        (who, method, name, found)
+        for name, address in api
+        for method in METHODS
+        for who, script in scripts.items()
+        if (found := outcome(script, method, address)) != of_token(name, method, *who)
+    ]
+
+    assert len(api) > 20
+    assert wrong == []
+
+
+def test_a_token_opens_no_page(visitors, guards, django_user_model):
+    boss = django_user_model.objects.get(username="administrator")
+    _, text = make_token(user=boss, name="all", scopes=list(SCOPES), days=1)
+    script = Client(headers={"authorization": f"Bearer {text}"})
+
+    assert {
+        outcome(script, "GET", address) for address in ("/", "/runs/", "/account/tokens/", "/api/v1/docs/")
+    } == {TO_LOGIN}

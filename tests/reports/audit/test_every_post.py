@@ -15,6 +15,7 @@ from reports.gate.services import decide_gate
 from reports.importing.services import import_manifest
 from reports.models import (
     Action,
+    ApiToken,
     AuditEntry,
     Batch,
     Comparison,
@@ -41,7 +42,12 @@ CHANGES_NOTHING = {
     "forgotten": "tested by itself: only where there is a mail server",
     "logout": "tested by itself: it ends what the others need",
 }
-SHOWN_ONCE = ("person-link", "webhook-add", "webhook-secret")  # what they made is on the page that answers
+SHOWN_ONCE = (
+    "person-link",
+    "webhook-add",
+    "webhook-secret",
+    "tokens",
+)  # what they made is on the page that answers
 AREA = {"name": "clock", "left": "0", "top": "0", "width": "10", "height": "5", "owner": "interaction"}
 MASK = {"name": "clock", "unit": "fraction", "x0": 0.0, "y0": 0.0, "x1": 0.1, "y1": 0.05}
 SECRET = {"password1": "a-long-secret-1", "password2": "a-long-secret-1"}
@@ -85,6 +91,9 @@ def _posts(compared, engineer, me):
     yield "scope-delete", [], lambda: {"name": "taps"}, Action.SCOPE_DELETED
     yield "run-correct", [run.pk], lambda: {"moment": "response", "value_ms": "150"}, Action.CORRECTED
     yield "run-correct-undo", [run.pk], lambda: {"moment": "response"}, Action.CORRECTION_WITHDRAWN
+    yield "api:runs-correct", [run.pk], lambda: {"moment": "response", "value_ms": 150}, Action.CORRECTED
+    yield "api:runs-exclude", [run.pk], lambda: {"reason": "a call"}, Action.EXCLUDED
+    yield "api:runs-include", [run.pk], dict, Action.INCLUDED
     yield "run-exclude", [run.pk], lambda: {"reason": "a call"}, Action.EXCLUDED
     yield "run-include", [run.pk], dict, Action.INCLUDED
     yield "run-retry", [run.pk], dict, Action.MEASURED_AGAIN
@@ -97,6 +106,8 @@ def _posts(compared, engineer, me):
     Run.objects.filter(pk=run.pk).update(status=RunStatus.FAILED, error="unreadable", batch=Batch.objects.get())
     yield "batch-retry", ["night-1"], dict, Action.MEASURED_AGAIN
     Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE, error="")
+    Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE)
+    yield "api:runs-retry", [run.pk], dict, Action.MEASURED_AGAIN
     yield "run-action", [run.pk], lambda: {"action_ms": "540"}, Action.CHANGED
     yield "run-action-undo", [run.pk], dict, Action.CHANGED
     yield "run-type", [run.pk], lambda: {"type": "launch"}, Action.CHANGED
@@ -123,6 +134,8 @@ def _posts(compared, engineer, me):
     yield "account-session-end", [_session(me, "b").pk], dict, Action.SESSIONS_ENDED
     _session(me, "c")
     yield "account-sessions-end", [], dict, Action.SESSIONS_ENDED
+    yield "tokens", [], lambda: {"name": "farm", "scopes": ["read"], "days": "30"}, Action.TOKEN_MADE
+    yield "token-revoke", [ApiToken.objects.get().pk], dict, Action.TOKEN_REVOKED
     mine = {"old_password": "password"} | new_password
     yield "account-mail", [], lambda: {"email": "me@lab.example", "password": "password"}, Action.CHANGED
     yield "account-notices", [], lambda: {"wanted": ["complete"]}, Action.CHANGED
@@ -145,10 +158,13 @@ def test_every_post_that_succeeds_is_written_down(admin_client, admin_user, comp
         last = AuditEntry.objects.values_list("pk", flat=True).first() or 0
         query = "?interaction=" + str(sent_interaction()) if name == "triage-exclude" else ""
 
-        answer = admin_client.post(reverse(name, args=arguments) + query, sent())
+        of_api = name.startswith("api:")
+        kind = {"content_type": "application/json"} if of_api else {}
+        answer = admin_client.post(reverse(name, args=arguments) + query, sent(), **kind)
 
         added = AuditEntry.objects.filter(pk__gt=last)
-        assert answer.status_code == (200 if name in SHOWN_ONCE else 302), (name, answer.status_code)
+        wanted = (200, 201) if of_api or name in SHOWN_ONCE else (302,)
+        assert answer.status_code in wanted, (name, answer.status_code)
         assert added, f"{name} left no entry in the audit log"
         said = {(entry.action, entry.who, entry.user_id, entry.address) for entry in added}
         assert said == {(action, "admin", admin_user.pk, "127.0.0.1")}, name

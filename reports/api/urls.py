@@ -1,0 +1,36 @@
+"""Addresses of the API for scripts, under /api/v1/. What pages ask for themselves (/api/queue/ …) is no part of it.
+
+To add a resource:
+
+1. Write a viewset in a module of its own here: a subclass of ``ApiViewSet`` (reports/api/base.py) with ``queryset``
+   and ``serializer_class``; for lists ``ordering`` (unique, or nearly), ``filterset_class`` (``PageFilters`` over
+   the page's form, reports/api/filters.py) and ``loaded`` (the page's selector). It calls selectors and services
+   and decides nothing. Other methods and ``@action`` take ``self.sent(request, ThatSerializer)``, refuse by
+   ``raise wrong("field", "words")`` or ``raise Problem(409, "words")`` (reports/api/problems.py), and say by
+   ``@extend_schema(request=…, responses=…)`` what they answer. What costs much goes through ``with_etag``.
+2. Register it below: one line. Its names are ``api:<basename>-list``, ``-detail`` and ``-<action>``.
+3. Give each name and method its capability in reports/access/table.py (``manage.py check`` names what is missing),
+   run ``manage.py access_table``, and add the names to ``EXPECTED`` and ``BY_TOKEN`` in
+   tests/reports/access/test_every_address.py; what changes something also to test_every_post.py of the audit log.
+4. Tell it in docs/api.md.
+"""
+
+from django.urls import URLPattern, URLResolver, include, path
+from rest_framework.routers import SimpleRouter
+
+from reports.api import catalogue, runs
+from reports.api.docs import Schema, docs
+
+router = SimpleRouter(use_regex_path=False)
+router.register("versions", catalogue.Versions, basename="versions")
+router.register("apps", catalogue.Apps, basename="apps")
+router.register("devices", catalogue.Devices, basename="devices")
+router.register("interactions", catalogue.Interactions, basename="interactions")
+router.register("runs", runs.Runs, basename="runs")
+
+_addresses: list[URLPattern | URLResolver] = [
+    path("docs/", docs, name="docs"),
+    path("schema/", Schema.as_view(), name="schema"),
+    *router.urls,
+]
+urlpatterns: list[URLResolver] = [path("api/v1/", include((_addresses, "api")))]

@@ -82,15 +82,22 @@ def until(page: Page, expression: str, *, patience_s: float = PATIENCE_MS / 1000
 
 
 @contextmanager
-def serving(var: Path, *options: str) -> Iterator[str]:
-    """Start web server and worker as `make run` does, whatever the environment says of another installation."""
+def serving(var: Path, *options: str, **settings: str) -> Iterator[str]:
+    """Start web server and worker as `make run` does, whatever the environment says of another installation.
+
+    ``settings`` are variables of the environment.
+    """
     var.mkdir(parents=True, exist_ok=True)
     port = _free_port()
     environment = {key: value for key, value in os.environ.items() if not key.startswith("UPREG_")}
     command = [sys.executable, str(ROOT / "manage.py"), "start", "--port", str(port), *options]
     with (var / "start.log").open("w") as log:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=environment | {"UPREG_VAR_DIR": str(var)}, stdout=log, stderr=subprocess.STDOUT
+            command,
+            cwd=ROOT,
+            env=environment | {"UPREG_VAR_DIR": str(var)} | settings,
+            stdout=log,
+            stderr=subprocess.STDOUT,
         )
     try:
         _wait_for_port(process, port, var / "start.log")

@@ -290,6 +290,13 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Whether people will feel an OS update: recordings in, comparisons and the gate out.",
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "PREPROCESSING_HOOKS": ["reports.api.schema.only_api"],
+    "ENUM_NAME_OVERRIDES": {
+        "DecisionEnum": "reports.api.comparisons.DECISIONS",
+        "InteractionTypeEnum": "reports.models.InteractionType",
+        "StatusEnum": "reports.models.ComparisonStatus",
+        "TriageStateEnum": "reports.models.TriageState",
+        "WaiverStateEnum": "reports.api.waivers.STATES",
+    },
     "COMPONENT_SPLIT_REQUEST": True,  # what is sent and what is answered differ
 }
 

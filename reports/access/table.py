@@ -127,9 +127,18 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "api:runs-list",
             "api:runs-detail",
             "api:runs-series",
+            "api:comparisons-list",
+            "api:comparisons-detail",
+            "api:comparisons-results",
+            "api:comparisons-gate",
+            "api:policies-list",
+            "api:policies-detail",
+            "api:waivers-list",
+            "api:waivers-detail",
+            "api:triage-list",
         ),
         "GET POST": ("api-run-proxy",),  # asks for a copy of the recording that can be stepped through
-        "POST": ("policy-preview",),
+        "POST": ("policy-preview", "api:policies-preview"),
     },
     "export": {
         "GET": (
@@ -142,6 +151,8 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "bug-report",
             "release-report",
             "recorded-report",
+            "api:comparisons-report",
+            "api:comparisons-bug-report",
         ),
     },
     "account": {
@@ -150,18 +161,29 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "POST": ("logout", "account-session-end", "account-sessions-end", "account-sign-on-end", "token-revoke"),
     },
     "import": {"POST": ("batch-complete",)},
-    "compare": {"POST": ("compare-start",)},
-    "triage": {"POST": ("triage", "triage-undo")},
+    "compare": {"POST": ("compare-start", "api:comparisons-list")},
+    "triage": {"POST": ("triage", "triage-undo", "api:triage-list", "api:triage-undo")},
     "correct": {"POST": ("run-action", "run-action-undo", "run-correct", "run-correct-undo", "api:runs-correct")},
     "exclude": {
         "GET POST": ("triage-exclude",),
         "POST": ("triage-include", "run-exclude", "run-include", "api:runs-exclude", "api:runs-include"),
     },
     "retry": {"POST": ("run-retry", "runs-retry", "runs-retry-revisions", "batch-retry", "api:runs-retry")},
-    "policy": {"POST": ("policy-save",)},
+    "policy": {"POST": ("policy-save", "api:policies-detail")},
     "scope": {"POST": ("scope-save", "scope-delete")},
-    "waiver": {"POST": ("waiver-add", "waiver-second", "waiver-refuse", "waiver-withdraw")},
-    "gate": {"POST": ("gate-decide",)},
+    "waiver": {
+        "POST": (
+            "waiver-add",
+            "waiver-second",
+            "waiver-refuse",
+            "waiver-withdraw",
+            "api:waivers-list",
+            "api:waivers-approve",
+            "api:waivers-refuse",
+            "api:waivers-withdraw",
+        ),
+    },
+    "gate": {"POST": ("gate-decide", "api:comparisons-gate")},
     "pin": {"POST": ("version-pin", "version-unpin")},
     "catalogue": {
         "POST": (

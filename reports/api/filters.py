@@ -67,7 +67,7 @@ class PageFilterExtension(OpenApiFilterExtension):
         if filters is None or not auto_schema._is_list_view():
             return []
         return [
-            {"name": name, "in": "query", "schema": _schema(field), **_described(field)}
+            {"name": name, "in": "query", "schema": field_schema(field), **_described(field)}
             for name, field in filters.fields_of().items()
         ]
 
@@ -76,7 +76,8 @@ def _described(field: forms.Field) -> dict[str, str]:
     return {"description": str(field.help_text)} if field.help_text else {}
 
 
-def _schema(field: forms.Field) -> dict[str, Any]:
+def field_schema(field: forms.Field) -> dict[str, Any]:
+    """Describe what a field of a form takes, as OpenAPI does."""
     if isinstance(field, forms.BooleanField):
         return {"type": "boolean"}
     if isinstance(field, forms.IntegerField | forms.FloatField):

@@ -1,13 +1,13 @@
 """Lists in pages that begin behind a row, not at a number: rows that come in meanwhile move nothing."""
 
-from typing import Any
+from typing import Any, cast
 
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from rest_framework.pagination import CursorPagination
+from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 
-from reports.api.problems import wrong
+from reports.api.problems import CONFLICT, Problem, wrong
 
 MOST, USUAL = 200, 50
 BAD_CURSOR = "This cursor leads nowhere."
@@ -74,3 +74,39 @@ class Pages(CursorPagination):
             "required": ["results", "next", "previous"],
             "properties": {"results": schema, "next": link, "previous": link},
         }
+
+
+class Steps(Pages):
+    """The same for a list in an order that no row alone tells, such as that of a ranking: a cursor counts its rows.
+
+    It names, too, what it counted in (``mark``): when that is another one by now, the cursor is refused, so that
+    nobody misses a row or reads it twice.
+    """
+
+    offset_cutoff = 1_000_000  # more rows than any list here has, and no more than a database counts
+
+    def steps(self, rows: Any, request: Request, *, mark: str = "") -> Any:
+        """Return the rows of the page that is asked for, of a QuerySet or a list."""
+        size, counted = self.get_page_size(request), cast(Any, mark)
+        try:
+            cursor = self.decode_cursor(request) or Cursor(0, False, counted)
+        except ValueError:
+            raise wrong("cursor", BAD_CURSOR, cure="Follow next and previous as they are.") from None
+        if str(cursor.position or "") != mark:
+            cure = "Begin again without a cursor."
+            raise Problem(CONFLICT, "This list has changed since its first page was read.", cure=cure)
+        self.base_url, start = request.build_absolute_uri(), cursor.offset
+        more = bool(rows[start + size : start + size + 1])
+        self._links = [
+            self.encode_cursor(Cursor(start + size, False, counted)) if more else None,
+            self.encode_cursor(Cursor(max(0, start - size), False, counted)) if start else None,
+        ]
+        return rows[start : start + size]
+
+    def get_next_link(self) -> str | None:
+        """Return the address of the next page."""
+        return self._links[0]
+
+    def get_previous_link(self) -> str | None:
+        """Return the address of the page before."""
+        return self._links[1]

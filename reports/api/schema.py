@@ -53,7 +53,7 @@ class ApiSchema(AutoSchema):
         codes = [*ALWAYS, *((404,) if "{" in self.path else ()), *((409,) if self.method != "GET" else ())]
         if self.method in ("POST", "PUT", "PATCH"):
             codes += WITH_BODY
-        elif self._get_filter_parameters() or self._is_list_view():
+        elif self.get_override_parameters() or self._get_filter_parameters() or self._is_list_view():
             codes += (422,)
         for code in sorted(codes):
             if str(code) not in bodies:

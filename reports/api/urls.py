@@ -15,10 +15,12 @@ To add a resource:
 4. Tell it in docs/api.md.
 """
 
+from typing import Any
+
 from django.urls import URLPattern, URLResolver, include, path
 from rest_framework.routers import SimpleRouter
 
-from reports.api import catalogue, runs
+from reports.api import catalogue, comparisons, gates, handed, policies, runs, triage, waivers
 from reports.api.docs import Schema, docs
 
 router = SimpleRouter(use_regex_path=False)
@@ -27,10 +29,29 @@ router.register("apps", catalogue.Apps, basename="apps")
 router.register("devices", catalogue.Devices, basename="devices")
 router.register("interactions", catalogue.Interactions, basename="interactions")
 router.register("runs", runs.Runs, basename="runs")
+router.register("waivers", waivers.Waivers, basename="waivers")
 
+_LIST: dict[str, Any] = {"get": "list", "post": "create"}
+_ONE: dict[str, Any] = {"get": "retrieve"}
+_PAIR = "comparisons/<str:base>/<str:new>/"
 _addresses: list[URLPattern | URLResolver] = [
     path("docs/", docs, name="docs"),
     path("schema/", Schema.as_view(), name="schema"),
     *router.urls,
+    path("comparisons/", comparisons.Comparisons.as_view(_LIST), name="comparisons-list"),
+    path(_PAIR, comparisons.Comparisons.as_view(_ONE), name="comparisons-detail"),
+    path(f"{_PAIR}results/", comparisons.Results.as_view({"get": "list"}), name="comparisons-results"),
+    path(f"{_PAIR}gate/", gates.Gate.as_view(_ONE | {"post": "create"}), name="comparisons-gate"),
+    path(f"{_PAIR}report/", handed.ReleaseReports.as_view(_ONE), name="comparisons-report"),
+    path(
+        f"{_PAIR}<str:package>/<str:interaction>/bug-report/",
+        handed.BugReports.as_view(_ONE),
+        name="comparisons-bug-report",
+    ),
+    path("policies/", policies.Policies.as_view({"get": "list"}), name="policies-list"),
+    path("policies/<str:name>/", policies.Policies.as_view(_ONE | {"post": "create"}), name="policies-detail"),
+    path("policies/<str:name>/preview/", policies.Policies.as_view({"post": "preview"}), name="policies-preview"),
+    path("triage/", triage.Triage.as_view(_LIST), name="triage-list"),
+    path("triage/<uuid:batch>/undo/", triage.Triage.as_view({"post": "undo"}), name="triage-undo"),
 ]
 urlpatterns: list[URLResolver] = [path("api/v1/", include((_addresses, "api")))]

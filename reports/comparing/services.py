@@ -41,12 +41,9 @@ def open_comparison(
     *, base: OsVersion, new: OsVersion, device: Device | None = None, user: AbstractBaseUser | None = None
 ) -> Comparison:
     """Return the comparison of two versions, on all devices or one; make it if nobody asked for it before."""
-    refuse_same(base, new)
-    values = {"requested_by": user}
-    return Comparison.objects.get_or_create(base=base, new=new, device=device, defaults=values)[0]
+    return _open(base, new, device, user)[0]
 
 
-@transaction.atomic
 def request_comparison(
     *,
     base: OsVersion,
@@ -59,12 +56,33 @@ def request_comparison(
 
     ``note`` is why, for the audit log.
     """
-    comparison = open_comparison(base=base, new=new, device=device, user=user)
+    return ask_for_comparison(base=base, new=new, device=device, user=user, note=note)[0]
+
+
+@transaction.atomic
+def ask_for_comparison(
+    *,
+    base: OsVersion,
+    new: OsVersion,
+    device: Device | None = None,
+    user: AbstractBaseUser | None = None,
+    note: str = "",
+) -> tuple[Comparison, bool]:
+    """Do the same, and tell as well whether nobody had asked for it before."""
+    comparison, created = _open(base, new, device, user)
     up_to_date = comparison.status == ComparisonStatus.DONE and not comparison.stale
     if not up_to_date or comparison.policy != policy_to_json(policy_for(comparison)):
         record(Action.COMPARED, of=comparison, user=user, note=note)
         queue_comparisons(comparison_ids=[comparison.pk])
-    return comparison
+    return comparison, created
+
+
+def _open(
+    base: OsVersion, new: OsVersion, device: Device | None, user: AbstractBaseUser | None
+) -> tuple[Comparison, bool]:
+    refuse_same(base, new)
+    values = {"requested_by": user}
+    return Comparison.objects.get_or_create(base=base, new=new, device=device, defaults=values)
 
 
 def compute_comparison(*, comparison_id: int) -> Comparison | None:

@@ -13,7 +13,14 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 RUNS = "/api/v1/runs/"
 PROBLEM = "application/problem+json"
-IN_PATH = ("?id", "?name", "?package")  # which the outermost bounds of any request bound
+IN_PATH = (
+    "?id",
+    "?name",
+    "?package",
+    "?base",
+    "?new",
+    "?interaction",
+)  # which the outermost bounds of any request bound
 KEYS = {"type", "title", "status", "detail", "errors", "cure", "request_id"}
 
 

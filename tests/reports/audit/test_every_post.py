@@ -19,6 +19,7 @@ from reports.models import (
     AuditEntry,
     Batch,
     Comparison,
+    GateRecord,
     LoginSession,
     Run,
     RunStatus,
@@ -32,6 +33,7 @@ from tests.intake import fake_video, write_manifest
 pytestmark = pytest.mark.django_db
 BASE, NEW = "13.0.9", "13.0.13"
 CHANGES_NOTHING = {
+    "api:policies-preview": "shows what would change and stores nothing",
     "policy-preview": "shows what would change and stores nothing",
     "api-run-proxy": "asks for a copy that a browser can play: nobody decides anything",
     "login": "tested by itself: a failure leaves a trace as well",
@@ -70,18 +72,19 @@ def _posts(compared, engineer, me):
         row.refresh_from_db()
         return {"owner": "interaction", "mask": json.dumps(row.masks[0])}
 
+    yield from _posts_of_the_api(interaction, engineer)
     Comparison.objects.update(stale=True)
     yield "compare-start", [], lambda: {"base": BASE, "new": NEW}, Action.COMPARED
     yield "triage", [BASE, NEW], lambda: scripted | {"state": "acknowledged"}, Action.TRIAGED
-    yield "triage-undo", [TriageEntry.objects.get().batch], dict, Action.TRIAGE_UNDONE
+    yield "triage-undo", [TriageEntry.objects.latest("pk").batch], dict, Action.TRIAGE_UNDONE
     of_new = Run.objects.filter(os_version=compared.new, interaction=interaction).first().pk
     yield "triage-exclude", [BASE, NEW], lambda: {"run": [of_new], "reason": "bench"}, Action.EXCLUDED
     yield "triage-include", [], lambda: {"run": [of_new]}, Action.INCLUDED
     yield "gate-decide", [], lambda: {"base": BASE, "new": NEW}, Action.GATE_DECIDED
     yield "waiver-add", [], lambda: waiver, Action.WAIVER_ADDED
     Waiver.objects.update(created_by=engineer)
-    yield "waiver-second", [Waiver.objects.get().pk], dict, Action.WAIVER_SECONDED
-    yield "waiver-withdraw", [Waiver.objects.get().pk], dict, Action.WAIVER_WITHDRAWN
+    yield "waiver-second", [Waiver.objects.latest("pk").pk], dict, Action.WAIVER_SECONDED
+    yield "waiver-withdraw", [Waiver.objects.latest("pk").pk], dict, Action.WAIVER_WITHDRAWN
     yield "waiver-add", [], lambda: waiver, Action.WAIVER_ADDED
     Waiver.objects.update(created_by=engineer)
     yield "waiver-refuse", [Waiver.objects.order_by("-pk")[0].pk], dict, Action.WAIVER_REFUSED
@@ -149,6 +152,30 @@ def _posts(compared, engineer, me):
     yield "person-mail", [engineer.pk], lambda: {"email": "e@lab.example"}, Action.CHANGED
     yield "account-password", [], lambda: mine, Action.CHANGED
     yield "person-active", [engineer.pk], lambda: {"active": "0"}, Action.CHANGED
+
+
+def _posts_of_the_api(interaction, engineer):
+    """Yield the same for scripts, and leave policy and scopes as they were."""
+    pair, waiver = (
+        {"base": BASE, "new": NEW},
+        {"app": interaction.app.package, "expires": "2999-01-01", "reason": "x"},
+    )
+    place = {"package": interaction.app.package, "interaction": interaction.name}
+    Comparison.objects.update(stale=True)
+    yield "api:comparisons-list", [], lambda: pair, Action.COMPARED
+    yield "api:triage-list", [], lambda: pair | {"interactions": [place], "state": "invalid"}, Action.TRIAGED
+    yield "api:triage-undo", [TriageEntry.objects.get().batch], dict, Action.TRIAGE_UNDONE
+    yield "api:comparisons-gate", [BASE, NEW], dict, Action.GATE_DECIDED
+    for answers in (
+        (("approve", Action.WAIVER_SECONDED), ("withdraw", Action.WAIVER_WITHDRAWN)),
+        (("refuse", Action.WAIVER_REFUSED),),
+    ):
+        yield "api:waivers-list", [], lambda: waiver, Action.WAIVER_ADDED
+        Waiver.objects.update(created_by=engineer)
+        for name, action in answers:
+            yield f"api:waivers-{name}", [Waiver.objects.latest("pk").pk], dict, action
+    yield "api:policies-detail", ["lab"], lambda: {"rules": {}, "based_on": 0}, Action.POLICY_SAVED
+    GateRecord.objects.all().delete()  # else the page would find its own decision there
 
 
 def test_every_post_that_succeeds_is_written_down(admin_client, admin_user, compared, engineer):

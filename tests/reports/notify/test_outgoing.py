@@ -1,10 +1,15 @@
 """Where webhooks may connect to, however they are led there, and how long they wait."""
 
 import socket
+import ssl
+from datetime import UTC, datetime, timedelta
 from ipaddress import ip_network
 
 import httpcore
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from reports.notify import outgoing
 from reports.notify.outgoing import RefusedTargetError, checked_addresses, may_reach, post
@@ -63,6 +68,41 @@ def test_connection_goes_to_the_address_that_was_checked(listener, settings, mon
 
     assert (answer.status, answer.text) == (200, "ok\n")
     assert listener.heard[0][1]["host"] == f"chat.example:{listener.port}"
+
+
+def certificate(folder, name):
+    """Write a certificate of a host that signs itself, with its key; return the file."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    made = x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
+    made = made.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
+    made = made.add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    file = folder / f"{name}.pem"
+    signed = made.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+    file.write_bytes(signed + key.private_bytes(serialization.Encoding.PEM, *plain))
+    return file
+
+
+@pytest.mark.parametrize("name", ["chat.example", "another.example"])
+def test_certificate_must_be_that_of_the_name_though_the_address_is_connected_to(
+    listener, allowed, monkeypatch, tmp_path, name
+):
+    file = certificate(tmp_path, name)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(file)
+    listener.socket = context.wrap_socket(listener.socket, server_side=True)
+    monkeypatch.setenv("SSL_CERT_FILE", str(file))  # as a company trusts its own
+    leading_to(monkeypatch, ["127.0.0.1"])
+    address = f"https://chat.example:{listener.port}/hook"
+
+    if name == "chat.example":
+        assert post(address, b"{}", {}).status == 200
+        assert listener.heard[0][2] == b"{}"
+    else:
+        with pytest.raises(httpcore.ConnectError, match="certificate verify failed"):
+            post(address, b"{}", {})
+        assert listener.heard == []
 
 
 def test_nothing_is_sent_to_a_refused_target(listener):

@@ -7,7 +7,7 @@ from django.conf import settings
 from reports.accounts import reset
 from reports.batches import services as batches
 from reports.comparing import services as comparing
-from reports.importing import log
+from reports.importing import log, staging
 from reports.measuring import extraction, recovery
 from reports.media import files, proxies
 from reports.notify import delivery, digest
@@ -27,7 +27,9 @@ def recover_lost_runs() -> str:
 
 def forget_old_imports() -> str:
     """Drop what is no longer kept of imports (scheduled, see reports.safety.schedules)."""
-    return f"{log.forget_old_lines()} refused lines dropped"
+    return (
+        f"{log.forget_old_lines()} refused lines, {staging.forget_expired()} imports that nobody finished dropped"
+    )
 
 
 def look_at_files() -> str:

@@ -35,6 +35,8 @@ REQUEST_MB = env.integer("REQUEST_MB", 16, least=1)
 UPLOAD_MB = env.integer("UPLOAD_MB", 4096, least=1)  # the longest file, whatever number of requests it comes in
 UPLOAD_HOURS = env.integer("UPLOAD_HOURS", 24, least=1)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000  # of a form; reports/web/bounds.py tells the bounds in words
+DATA_UPLOAD_MAX_NUMBER_FILES = 1_000  # sent at once by the page Import; a zip holds more
+IMPORT_MB = env.integer("IMPORT_MB", 4096, least=1)  # sent for one import by the page, unpacked
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a tick for each interaction of a long list is a field
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", [])

@@ -160,7 +160,11 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "GET POST": ("account-notices", "account-password", "account-mail", "account-sign-on", "tokens"),
         "POST": ("logout", "account-session-end", "account-sessions-end", "account-sign-on-end", "token-revoke"),
     },
-    "import": {"POST": ("batch-complete",)},
+    "import": {
+        "GET POST": ("imports",),
+        "GET": ("import-staged",),
+        "POST": ("batch-complete", "import-staged-say", "import-staged-start", "import-staged-drop"),
+    },
     "compare": {"POST": ("compare-start", "api:comparisons-list")},
     "triage": {"POST": ("triage", "triage-undo", "api:triage-list", "api:triage-undo")},
     "correct": {"POST": ("run-action", "run-action-undo", "run-correct", "run-correct-undo", "api:runs-correct")},

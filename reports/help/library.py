@@ -18,7 +18,8 @@ _TERM_LEVEL, _GROUP_LEVEL = 3, 2
 # here tells why something is built as it is, and comes after these.
 WANTS = {
     "pages": "know what stands on the first page",
-    "manifest": "bring recordings in",
+    "importing": "bring recordings in by the browser",
+    "manifest": "name recordings in a manifest",
     "api": "have a script ask and do all of that",
     "verdicts": "understand a verdict, the policy or the gate",
     "metrics": "know how a time is measured",

@@ -1,7 +1,8 @@
 """Import a manifest: one screencast a line, a wrong line never stops the good ones, repeating changes nothing."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from analysis.manifest.columns import COLUMNS, TO_IMPORT
@@ -17,30 +18,49 @@ from reports.importing.write import write_batch
 
 BATCH_ROWS = 500
 _SHOWN = 5
+NEW, UPDATED, UNCHANGED, REFUSED = "new", "updated", "unchanged", "refused"
 _RENAMED = 20  # apps of which is said that they keep their name
+
+
+@dataclass(frozen=True, slots=True)
+class LineOutcome:
+    """What became of one line, or would: its run, if it has one, or why it is refused."""
+
+    line: Line
+    state: str
+    run_id: int | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+Find = Callable[[ManifestRow], Candidate | Problem]
 
 
 def import_manifest(
     *,
     path: Path,
+    find: Find | None = None,
     dry_run: bool = False,
     queue: bool = True,
     on_line: Callable[[], None] = lambda: None,
+    on_outcome: Callable[[LineOutcome], None] = lambda _: None,
     source: str = "",
     batch: str = "",
     unless_nothing: bool = False,
 ) -> ImportSummary:
     """Import every line of a manifest that can be, and write that down in the import log.
 
-    ``on_line`` is called after each line. ``source`` is what it is called in the logs, if not as its file;
-    ``unless_nothing`` leaves an import out of the import log that changes nothing.
+    ``find`` gives the files that a row names, which lie beside the manifest otherwise. ``on_line`` is called after
+    each line, ``on_outcome`` with what became of it, after its batch. ``source`` is what it is called in the logs,
+    if not as its file; ``unless_nothing`` leaves an import out of the import log that changes nothing.
 
     ``batch`` is that of the lines that name none.
 
     Raises ManifestError if the file as a whole, or the name of the batch, cannot be read, StorageError if the
     storage refuses; the lines before are kept then, and repeating the import goes on from there.
     """
-    importer = _Importer(path.parent, source or path.name, dry_run, queue, read_batch(batch))
+    importer = _Importer(
+        find or partial(find_files, path.parent), source or path.name, dry_run, queue, read_batch(batch)
+    )
     with (
         open_manifest(path, TO_IMPORT) as reader,
         logged(
@@ -48,7 +68,8 @@ def import_manifest(
         ) as note,
     ):
         for lines in _batches(reader, BATCH_ROWS):
-            importer.take(lines, on_line)
+            for outcome in importer.take(lines, on_line):
+                on_outcome(outcome)
             note()
         importer.finish()
     return importer.total
@@ -65,8 +86,8 @@ def read_batch(name: str) -> str:
 class _Importer:
     """Carries what must be remembered from batch to batch: identities, contents, the catalogue."""
 
-    def __init__(self, folder: Path, source: str, dry_run: bool, queue: bool, batch: str) -> None:
-        self._folder, self._source, self._batch = folder, source, batch
+    def __init__(self, find: Find, source: str, dry_run: bool, queue: bool, batch: str) -> None:
+        self._find, self._source, self._batch = find, source, batch
         self._dry_run, self._queue = dry_run, queue
         self._catalogue = Catalogue()
         self._seen: dict[int, int] = {}  # hash of an identity → its line
@@ -74,18 +95,28 @@ class _Importer:
         self._healed = 0
         self.total = ImportSummary(dry_run)
 
-    def take(self, lines: list[Line], on_line: Callable[[], None]) -> None:
+    def take(self, lines: list[Line], on_line: Callable[[], None]) -> list[LineOutcome]:
         parsed = [self._parsed(line) for line in lines]
         self._catalogue.load([row for row, _ in parsed if row])
-        candidates = []
+        candidates, refused = [], {}
         for line, (row, problems) in zip(lines, parsed, strict=True):
             candidate = self._candidate(row) if row else None
             if isinstance(candidate, Candidate):
                 candidates.append(candidate)
             elif problems := [candidate] if isinstance(candidate, Problem) else problems:
-                self.total.refusals.add(line, problems)
+                refused[line.number] = tuple(problems)
             on_line()
-        self._count(self._decide(candidates), lines)
+        plan = self._decide(candidates)
+        refused |= {problem.line: (problem,) for problem in plan.problems}
+        self._count(plan)
+        for line in lines:
+            if line.number in refused:
+                self.total.refusals.add(line, refused[line.number])
+        became = _became(plan)
+        return [
+            LineOutcome(line, *became.get(line.number, (REFUSED, None)), refused.get(line.number, ()))
+            for line in lines
+        ]
 
     def finish(self) -> None:
         """Tell what can only be told at the end."""
@@ -107,7 +138,7 @@ class _Importer:
             )
             return Problem(row.line, "repetition", message)
         conflict = self._catalogue.conflict(row)
-        found = conflict or find_files(self._folder, row)
+        found = conflict or self._find(row)
         if isinstance(found, Candidate):
             self._seen[identity] = row.line
             self._catalogue.add(row)
@@ -119,14 +150,21 @@ class _Importer:
             return make_plan(candidates, self._catalogue)
         return write_batch(candidates, self._catalogue, queue=self._queue, source=self._source)
 
-    def _count(self, plan: Plan, lines: list[Line]) -> None:
+    def _count(self, plan: Plan) -> None:
         self.total.new += len(plan.new)
         self.total.updated += len(plan.updated)
         self.total.unchanged += len(plan.unchanged)
         self._healed += plan.healed
-        by_number = {line.number: line for line in lines}
-        for problem in plan.problems:
-            self.total.refusals.add(by_number[problem.line], [problem])
+
+
+def _became(plan: Plan) -> dict[int, tuple[str, int | None]]:
+    """Return what a plan makes of each line that it takes, and the id of its run; a dry run makes none."""
+    ids: Sequence[int | None] = [run.pk for run in plan.made] or [None] * len(plan.new)
+    found: dict[int, tuple[str, int | None]] = {
+        each.row.line: (NEW, pk) for each, pk in zip(plan.new, ids, strict=True)
+    }
+    found |= {each.row.line: (UPDATED, run.pk) for run, each in plan.updated}
+    return found | {each.row.line: (UNCHANGED, run.pk) for run, each in plan.unchanged}
 
 
 def _batches(reader: Iterable[Line], size: int) -> Iterator[list[Line]]:

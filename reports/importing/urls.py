@@ -5,6 +5,11 @@ from django.urls import path
 from reports.importing import views
 
 urlpatterns = [
+    path("import/", views.imports, name="imports"),
+    path("import/<uuid:pk>/", views.staged, name="import-staged"),
+    path("import/<uuid:pk>/files/", views.staged_say, name="import-staged-say"),
+    path("import/<uuid:pk>/start/", views.staged_import, name="import-staged-start"),
+    path("import/<uuid:pk>/drop/", views.staged_discard, name="import-staged-drop"),
     path("import/log/", views.import_log, name="import-log"),
     path("import/log/<int:pk>/", views.import_record, name="import-record"),
     path("import/log/<int:pk>/refused.csv", views.import_refused, name="import-refused"),

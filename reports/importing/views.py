@@ -1,13 +1,124 @@
-"""The import log: every import, what it came to, and the lines that it refused."""
+"""Bring recordings in by the browser: send files, look at what would become of them, import; and the import log."""
 
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, render
-from django.views.decorators.http import require_GET
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from analysis.manifest.reader import ManifestError
+from analysis.options import INTERACTION_TYPES
+from analysis.verdicts.text import count_text
 from reports.audit.services import record_export
+from reports.importing.forms import UploadForm, said_of_all, said_of_each
 from reports.importing.log import import_records, manifest_to_mend, refused_lines
-from reports.models import ImportRecord
-from reports.web.requests import page_context
+from reports.importing.selectors import asked_of, load_files, load_lines, names_known
+from reports.importing.staged import (
+    NotNowStagedError,
+    has_manifest,
+    import_staged,
+    look_at,
+    progress_of,
+    refused_files,
+    say,
+    staged_of,
+)
+from reports.importing.staging import StagingError, discard, open_of, stage
+from reports.media.screencasts import StorageError
+from reports.models import ImportRecord, StagedState
+from reports.web.requests import back_to, page_context, signed_in_user
+
+LAST = 5  # imports that the page lists
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def imports(request: HttpRequest) -> HttpResponse:
+    """Show the form that takes files, what one has sent before, and the last imports; take files in."""
+    user, fault, status = signed_in_user(request), "", 422
+    if request.method == "POST":
+        form = UploadForm(request.POST, request.FILES)
+        try:
+            if form.is_valid():
+                return redirect("import-staged", stage(user=user, files=form.cleaned_data["recordings"]).pk)
+            fault = "Choose recordings, a manifest with its recordings, or a zip of them."
+        except StagingError as error:
+            fault = f"Nothing was taken in: {error}."
+        except StorageError as error:
+            fault, status = f"Nothing was taken in: {error}.", 503
+    context = {
+        "fault": fault,
+        "open": open_of(user),
+        "last": import_records()[:LAST],
+        "request_mb": settings.REQUEST_MB,
+        "most_mb": settings.IMPORT_MB,
+    }
+    return render(request, "importing/upload.html", context, status=status if fault else 200)
+
+
+@require_GET
+def staged(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Show what would become of what was sent; once it is imported, how far its runs are."""
+    found = staged_of(signed_in_user(request), pk)
+    if found.state == StagedState.DONE:
+        progress = progress_of(found)
+        context = {"staged": found, "progress": progress, "record": found.record}
+        context |= page_context(request, progress.files)
+        return render(request, "importing/progress.html", context)
+    look = look_at(found)
+    context = {
+        "staged": found,
+        "look": look,
+        "refused_files": refused_files(found),
+        "importable": look.summary.new + look.summary.updated,
+    }
+    if has_manifest(found):
+        lines = load_lines(look.outcomes, request.GET.get("show", ""))
+        context |= {**page_context(request, lines.shown), "lines": lines}
+        return render(request, "importing/manifest.html", context)
+    files = load_files(found, look)
+    paging = page_context(request, files)
+    context |= {**paging, "asked": asked_of(), "types": INTERACTION_TYPES, "known": names_known()}
+    return render(request, "importing/files.html", context)
+
+
+@require_POST
+def staged_say(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Keep what somebody says of the files that came without a manifest."""
+    found = staged_of(signed_in_user(request), pk)
+    try:
+        say(staged=found, of_all=said_of_all(request.POST), of_each=said_of_each(request.POST))
+    except NotNowStagedError as error:
+        messages.error(request, str(error))
+    return redirect(back_to(request, "imports"))
+
+
+@require_POST
+def staged_import(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Import what was sent, as far as it can be."""
+    found = staged_of(signed_in_user(request), pk)
+    try:
+        summary = import_staged(staged=found)
+    except (NotNowStagedError, ManifestError, StorageError) as error:
+        messages.error(request, str(error))
+    else:
+        done = summary.new + summary.updated
+        words = f"{count_text(done, 'run')} imported" if done else "Nothing new was imported"
+        refused = f"; {count_text(summary.refused, 'line')} refused" if summary.refused else ""
+        messages.success(request, f"{words}{refused}.")
+    return redirect("import-staged", found.pk)
+
+
+@require_POST
+def staged_discard(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Drop what was sent."""
+    found = staged_of(signed_in_user(request), pk)
+    if discard(staged=found):
+        messages.success(request, f"{found} was dropped; nothing of it was imported.")
+        return redirect("imports")
+    messages.error(request, "It is being imported already, or was: nothing was dropped.")
+    return redirect("import-staged", found.pk)
 
 
 @require_GET

@@ -13,6 +13,7 @@ from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
 from reports.models.roles import Role, RoleGrant
 from reports.models.runs import Run, RunStatus, WorkerHeartbeat, WorkerState
+from reports.models.staged import StagedFile, StagedImport, StagedKind, StagedState
 from reports.models.tokens import ApiToken, TokenScope
 from reports.models.triage import OPEN_STATES, TriageEntry, TriageState
 from reports.models.uploads import Upload, UploadPart
@@ -55,6 +56,10 @@ __all__ = [
     "RunStatus",
     "Scope",
     "SignOn",
+    "StagedFile",
+    "StagedImport",
+    "StagedKind",
+    "StagedState",
     "StoredFile",
     "Subject",
     "TokenScope",

@@ -12,12 +12,13 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from reports.media.pictures import FOLDER as PICTURES
-from reports.models import Proxy, Run, Upload, UploadPart
+from reports.models import Proxy, Run, StagedFile, Upload, UploadPart
 from reports.uploads.services import FOLDER as UPLOADS
 
 # An import writes its files before its rows, a worker a proxy before it is done.
 YOUNG = timedelta(days=1)
 _NAMED = {"screencasts": "file_name", "logs": "log_name", "traces": "trace_name"}
+_STAGED = "staging"  # what was sent by the page Import
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class Orphan:
 
 
 def orphans() -> list[Orphan]:
-    """Return the files that no run, proxy, screencast or upload has, and that are older than a day."""
-    return [orphan for folder in (*_NAMED, "proxies", PICTURES, UPLOADS) for orphan in _in_folder(folder)]
+    """Return the files that no run, proxy, screencast, upload or import has, and that are older than a day."""
+    return [orphan for folder in (*_NAMED, "proxies", PICTURES, UPLOADS, _STAGED) for orphan in _in_folder(folder)]
 
 
 def delete_orphans() -> int:
@@ -46,6 +47,8 @@ def delete_orphans() -> int:
 def _in_folder(folder: str) -> Iterator[Orphan]:
     if folder == PICTURES:
         named = set(Run.objects.values_list("sha256", flat=True).distinct())
+    elif folder == _STAGED:
+        named = set(StagedFile.objects.exclude(stored_name="").values_list("stored_name", flat=True))
     elif folder == "proxies":
         named = set(Proxy.objects.values_list("file_name", flat=True))
     elif folder == UPLOADS:

@@ -22,7 +22,7 @@ def regular_tasks() -> list[Regular]:
     tasks = [
         Regular("recover lost runs", "reports.tasks.recover_lost_runs", 5),
         Regular("forget old uploads", "reports.tasks.forget_old_uploads", 15),
-        Regular("forget old imports", "reports.tasks.forget_old_imports", 24 * 60),
+        Regular("forget old imports", "reports.tasks.forget_old_imports", 60),
         Regular("send what waits", "reports.tasks.send_what_waits", 1),
         Regular("look for gates that turned", "reports.tasks.notice_turned_gates", 60),
         Regular("weekly digest", "reports.tasks.write_digest", 30),

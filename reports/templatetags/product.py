@@ -22,22 +22,25 @@ class Area:
     is_exact: bool
 
 
-# Areas by the beginnings of their pages' addresses; the first that fits is where one is.
+# Areas by what one must be allowed to do there, and by the beginnings of their pages' addresses.
 _AREAS = (
-    ("Compare", "home", ("/compare/",)),
-    ("Catalogue", "versions", ("/versions/", "/apps/", "/devices/", "/interactions/", "/people/")),
-    ("Runs", "runs", ("/runs/", "/batches/")),
-    ("Gate", "gate", ("/gate/",)),
-    ("Help", "help", ("/help/",)),
+    ("Compare", "home", "read", ("/compare/",)),
+    ("Catalogue", "versions", "read", ("/versions/", "/apps/", "/devices/", "/interactions/", "/people/")),
+    ("Runs", "runs", "read", ("/runs/", "/batches/")),
+    ("Import", "imports", "import", ("/import/",)),
+    ("Gate", "gate", "read", ("/gate/",)),
+    ("Help", "help", "read", ("/help/",)),
 )
 
 
 @register.simple_tag(takes_context=True)
 def product_areas(context: Context) -> list[Area]:
-    """Return the areas, with the one that the page belongs to marked."""
+    """Return the areas that whoever looks may enter, with the one that the page belongs to marked."""
     path = context["request"].path
     areas = []
-    for name, page, beginnings in _AREAS:
+    for name, page, capability, beginnings in _AREAS:
+        if not context["may"][capability]:
+            continue
         address = reverse(page)
         areas.append(Area(name, address, path == address or path.startswith(beginnings), path == address))
     return areas

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
 from django.utils.deprecation import MiddlewareMixin
@@ -87,6 +87,8 @@ def bad_request_page(request: HttpRequest, exception: Exception) -> HttpResponse
         words = f"A form takes {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 1e6:.1f} MB at most. Shorten what it holds."
     elif isinstance(exception, TooManyFieldsSent):
         words = f"A form takes {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} fields at most. Choose fewer at once."
+    elif isinstance(exception, TooManyFilesSent):
+        words = f"A form takes {settings.DATA_UPLOAD_MAX_NUMBER_FILES:,} files at most. Send them as one zip."
     elif isinstance(exception, MultiPartParserError):
         words = "The form was cut off on its way. Send it again."
     return refused(request, words)

@@ -1,11 +1,17 @@
 """Every page: no accessibility violation at all, nothing wider than the screen, no error, no CSP violation."""
 
+from functools import partial
+from io import BytesIO
+
 import pytest
 
+from reports.importing.staged import import_staged
+from reports.importing.staging import Sent, stage
 from reports.models import GateRecord, ImportRecord, RefusedLine, Run, RunStatus, Webhook
 from tests import factories
 from tests.browser.axe import faults, violations
 from tests.browser.scenes import BASE, GATE, NEW, NIGHT, RANKING, decided_comparison, two_nights
+from tests.intake import MP4_HEAD, ROW
 
 pytestmark = pytest.mark.browser
 LONG_VERSION = "QP1A.191005.007-userdebug-nightly-2026112112"
@@ -30,6 +36,7 @@ PAGES = [
     "/runs/",
     f"/runs/?status=failed&version={LONG_VERSION}&app={LONG_PACKAGE}",
     "/runs/?q=nothing",
+    "/import/",
     "/import/log/",
     "/batches/",
     "/batches/?q=nothing",
@@ -85,11 +92,23 @@ def _numbered():
     ]
 
 
+def _staged(person):
+    """Let somebody send recordings with and without a manifest, and import others; return their pages."""
+    manifest = ",".join(ROW) + "\n" + ",".join((ROW | {"video": f"{LONG_VERSION}.mp4"}).values())
+    alone = [(f"{LONG_VERSION}/{LONG_APP}/{number}.mp4", MP4_HEAD) for number in range(2)]
+    listed = [("runs.csv", manifest.encode()), (f"{LONG_VERSION}.mp4", MP4_HEAD)]
+    found = []
+    for files in (alone, listed, listed):
+        found.append(stage(user=person, files=[Sent(name, partial(BytesIO, content)) for name, content in files]))
+    import_staged(staged=found[-1])
+    return [f"/import/{staged.pk}/" for staged in found]
+
+
 @pytest.mark.parametrize("part", range(3))  # two processes share them out
-def test_pages_can_be_used_by_everybody_in_light_and_dark_wide_and_narrow(visitor, part):
+def test_pages_can_be_used_by_everybody_in_light_and_dark_wide_and_narrow(visitor, engineer, part):
     two_nights(decided_comparison())
     _without_videos(visitor)
-    paths = [*PAGES, *_numbered()][part::3]
+    paths = [*PAGES, *_numbered(), *_staged(engineer)][part::3]
 
     assert {path: faults(visitor, path) for path in paths} == {path: [] for path in paths}
 

@@ -1,6 +1,8 @@
 """Every address that changes something leaves a trace in the audit log: who, from where, what."""
 
 import json
+from functools import partial
+from io import BytesIO
 
 import pytest
 from axes.models import AccessAttempt
@@ -13,6 +15,7 @@ from reports.access.table import methods_of
 from reports.batches.services import open_batch
 from reports.gate.services import decide_gate
 from reports.importing.services import import_manifest
+from reports.importing.staging import Sent, stage
 from reports.models import (
     Action,
     ApiToken,
@@ -28,7 +31,7 @@ from reports.models import (
     Webhook,
 )
 from reports.policyeditor.forms import fields_of
-from tests.intake import fake_video, write_manifest
+from tests.intake import MP4_HEAD, ROW, fake_video, write_manifest
 
 pytestmark = pytest.mark.django_db
 BASE, NEW = "13.0.9", "13.0.13"
@@ -36,6 +39,9 @@ CHANGES_NOTHING = {
     "api:policies-preview": "shows what would change and stores nothing",
     "policy-preview": "shows what would change and stores nothing",
     "api-run-proxy": "asks for a copy that a browser can play: nobody decides anything",
+    "imports": "keeps files that only who sent them sees; importing them is written down",
+    "import-staged-say": "fills in a form that only who sent the files sees",
+    "import-staged-drop": "drops files that only who sent them saw",
     "login": "tested by itself: a failure leaves a trace as well",
     "account-reset": "tested by itself: it takes the link",
     "account-sign-on": "tested by itself: only where there is a provider",
@@ -58,6 +64,12 @@ SECRET = {"password1": "a-long-secret-1", "password2": "a-long-secret-1"}
 def _session(person, key):
     now = timezone.now()
     return LoginSession.objects.create(user=person, session_key=key, began_at=now, seen_at=now)
+
+
+def _staged(person):
+    line = ",".join(ROW.values()).encode()
+    sent = [("runs.csv", ",".join(ROW).encode() + b"\n" + line), ("a.mp4", MP4_HEAD)]
+    return stage(user=person, files=[Sent(name, partial(BytesIO, content)) for name, content in sent])
 
 
 def _posts(compared, engineer, me):
@@ -126,6 +138,7 @@ def _posts(compared, engineer, me):
     yield "version-save", [NEW], lambda: {"note": "beta"}, Action.CHANGED
     yield "version-pin", [BASE], lambda: {"reason": "shipped"}, Action.CHANGED
     yield "version-unpin", [BASE], dict, Action.CHANGED
+    yield "import-staged-start", [_staged(me).pk], dict, Action.IMPORTED
     yield "person-add", [], lambda: SECRET | {"username": "new", "role": "viewer"}, Action.ADDED
     yield "person-role", [engineer.pk], lambda: {"role": "triager"}, Action.CHANGED
     new_password = {"new_password1": "a-long-secret-2", "new_password2": "a-long-secret-2"}

@@ -10,7 +10,7 @@ from reports.web.forms import ShortJSONField
 
 ROOT = Path(__file__).resolve().parents[3]
 TYPED = re.compile(r"<(?:input|textarea)\b[^>]*>")
-UNBOUNDED = re.compile(r'type="(?:hidden|checkbox|radio|submit|range|date)"| (?:hidden|readonly)\b')
+UNBOUNDED = re.compile(r'type="(?:hidden|checkbox|radio|submit|range|date|file)"| (?:hidden|readonly)\b')
 NUMBERS = (forms.IntegerField, forms.FloatField, forms.DecimalField)
 CHOSEN = (forms.ChoiceField, forms.ModelChoiceField, forms.BooleanField, forms.DateField)
 DJANGOS = {"password1", "password2"}  # of its form for a new person, which hashes any length
@@ -31,6 +31,8 @@ def ours():
 def is_bounded(field):
     if isinstance(field, NUMBERS):
         return field.min_value is not None and field.max_value is not None
+    if isinstance(field, forms.FileField):
+        return field.max_length is not None  # of its name; UPREG_REQUEST_MB bounds the rest
     if isinstance(field, forms.CharField):
         return field.max_length is not None or isinstance(field, ShortJSONField)
     return isinstance(field, CHOSEN)

@@ -1,0 +1,258 @@
+"""Look at what was sent before anything is written, and import it: by the function that imports every manifest."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Count, F, Q, QuerySet
+from django.http import Http404
+from django.utils import timezone
+
+from analysis.manifest.reader import ManifestError
+from analysis.manifest.rows import ManifestRow, Problem
+from analysis.spreadsheet import csv_line
+from reports.importing.archive import safe_path
+from reports.importing.files import Candidate, Kept
+from reports.importing.services import LineOutcome, import_manifest
+from reports.importing.staging import drop_files
+from reports.importing.summary import ImportSummary
+from reports.media.screencasts import Fingerprint, ScreencastMissingError, local_file
+from reports.models import OsVersion, RunStatus, StagedFile, StagedImport, StagedKind, StagedState
+
+# What a person says of a file, in the order of the form.
+LABELS = {
+    "os_version": "Version",
+    "app": "App",
+    "interaction": "Interaction",
+    "interaction_type": "Type",
+    "repetition": "Repetition",
+    "device": "Device",
+    "refresh_hz": "Refresh rate, Hz",
+    "action_ms": "Action, ms",
+}
+ASKED = tuple(LABELS)
+LONGEST = {
+    "os_version": 80,
+    "app": 200,
+    "interaction": 160,
+    "interaction_type": 10,
+    "repetition": 10,
+    "device": 120,
+    "refresh_hz": 10,
+    "action_ms": 16,
+}
+_LOST = timedelta(minutes=30)  # an import that was claimed so long ago was killed
+
+
+class NotNowStagedError(ValueError):
+    """It cannot be done as it stands; the message says why."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What would become of it: counts, each line, and the manifest's own fault, which lets nothing be imported."""
+
+    summary: ImportSummary
+    outcomes: list[LineOutcome]
+    fault: str = ""
+
+
+def staged_of(user: AbstractBaseUser, pk: UUID) -> StagedImport:
+    """Return what somebody has sent; raises Http404, also for what another person has sent."""
+    found = StagedImport.objects.filter(pk=pk, user_id=user.pk, expires_at__gt=timezone.now()).first()
+    if found is None:
+        raise Http404("You have sent nothing of this number, or it was dropped. Send the files again.")
+    return found
+
+
+def look_at(staged: StagedImport) -> Look:
+    """Say what would become of each line; nothing is written, and no recording is read."""
+    outcomes: list[LineOutcome] = []
+    try:
+        with _manifest(staged) as (path, find):
+            summary = import_manifest(path=path, find=find, dry_run=True, on_outcome=outcomes.append)
+    except ManifestError as error:
+        return Look(ImportSummary(dry_run=True), [], str(error))
+    return Look(summary, outcomes)
+
+
+def has_manifest(staged: StagedImport) -> bool:
+    """Tell whether a manifest says what the files show; else a person does."""
+    return staged.files.filter(kind=StagedKind.MANIFEST).exists()
+
+
+def import_staged(*, staged: StagedImport) -> ImportSummary:
+    """Import what can be and drop the files; raises NotNowStagedError if somebody is at it already.
+
+    Raises as ``import_manifest``: it can be tried again then, as nothing of it is dropped.
+    """
+    now = timezone.now()
+    free = Q(state=StagedState.OPEN) | Q(state=StagedState.IMPORTING, claimed_at__lt=now - _LOST)
+    if not StagedImport.objects.filter(free, pk=staged.pk).update(state=StagedState.IMPORTING, claimed_at=now):
+        raise NotNowStagedError("It is being imported already, or was.")
+    runs: dict[str, int] = {}
+
+    def note(outcome: LineOutcome) -> None:
+        if outcome.run_id is not None:
+            runs[outcome.line.cells["video"]] = outcome.run_id
+
+    try:
+        with _manifest(staged, to_read=True) as (path, find):
+            summary = import_manifest(path=path, find=find, on_outcome=note, source=staged.name)
+    except BaseException:
+        StagedImport.objects.filter(pk=staged.pk).update(state=StagedState.OPEN)
+        raise
+    _done(staged, summary, runs)
+    return summary
+
+
+@transaction.atomic
+def _done(staged: StagedImport, summary: ImportSummary, runs: Mapping[str, int]) -> None:
+    base = _base(staged)
+    files = [file for file in staged.files.all() if file.stored_name]
+    by_path = {path: run for written, run in runs.items() if (path := _path(base, written))}
+    for file in files:
+        file.run_id, file.stored_name = by_path.get(file.path), ""
+    StagedFile.objects.bulk_update(files, ["run", "stored_name"], batch_size=500)
+    StagedImport.objects.filter(pk=staged.pk).update(state=StagedState.DONE, record_id=summary.record_id)
+    transaction.on_commit(lambda: drop_files(staged))
+
+
+def say(*, staged: StagedImport, of_all: Mapping[str, str], of_each: Mapping[int, Mapping[str, str]]) -> None:
+    """Keep what a person says of the files: of each by its id, and of all of them where a cell is not empty.
+
+    Raises NotNowStagedError once it is being imported.
+    """
+    with transaction.atomic():
+        if not StagedImport.objects.select_for_update().filter(pk=staged.pk, state=StagedState.OPEN).exists():
+            raise NotNowStagedError("It is being imported already, or was: nothing was changed.")
+        files = list(staged.files.filter(kind=StagedKind.VIDEO))
+        for file in files:
+            said = {
+                **file.cells,
+                **of_each.get(file.pk, {}),
+                **{name: cell for name, cell in of_all.items() if cell},
+            }
+            file.cells = {name: said[name][: LONGEST[name]] for name in ASKED if said.get(name)}
+        StagedFile.objects.bulk_update(files, ["cells"], batch_size=500)
+
+
+def refused_files(staged: StagedImport) -> list[StagedFile]:
+    """Return the files that cannot be recordings, with why; of what came with a manifest only those not stored."""
+    rows = staged.files.exclude(fault="")
+    return list(rows.filter(stored_name="") if has_manifest(staged) else rows)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the runs of an import are; ``files`` are those with a run, ``versions`` the names of theirs."""
+
+    files: QuerySet[StagedFile]
+    counts: dict[str, int]
+    versions: list[str]
+
+    @property
+    def finished(self) -> int:
+        """How many were judged or could not be."""
+        return self.counts[RunStatus.DONE] + self.counts[RunStatus.FAILED]
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return sum(self.counts.values())
+
+
+def progress_of(staged: StagedImport) -> Progress:
+    """Return how far the runs of what was imported are; two queries and those of the files."""
+    files = staged.files.filter(run__isnull=False)
+    found = files.values(status=F("run__status")).annotate(count=Count("pk")).order_by()
+    versions = OsVersion.objects.filter(pk__in=files.values("run__os_version")).order_by("sort_key")
+    return Progress(
+        files=files.select_related("run__interaction__app", "run__os_version"),
+        counts=dict.fromkeys(RunStatus.values, 0) | {row["status"]: row["count"] for row in found},
+        versions=list(versions.values_list("name", flat=True)),
+    )
+
+
+@contextmanager
+def _manifest(
+    staged: StagedImport, *, to_read: bool = False
+) -> Iterator[tuple[Path, Callable[[ManifestRow], Candidate | Problem]]]:
+    """Give the manifest as a file, and what finds the files of its rows; ``to_read``: so that they can be read."""
+    with ExitStack() as stack:
+        files = {file.path: file for file in staged.files.all()}
+        own = next((file for file in files.values() if file.kind == StagedKind.MANIFEST), None)
+        if own is not None:
+            path = stack.enter_context(local_file(own.stored_name))
+        else:
+            path = Path(stack.enter_context(TemporaryDirectory())) / "files.csv"
+            path.write_text("".join(_lines(files.values())), encoding="utf-8", newline="")
+        finder = _Finder(files, _base_of(own), stack if to_read else None)
+        yield path, finder.find
+
+
+def _lines(files: Any) -> Iterator[str]:
+    yield csv_line((*ASKED, "video"))
+    for file in files:
+        if file.kind == StagedKind.VIDEO:
+            yield csv_line((*(file.cells.get(name, "") for name in ASKED), file.path))
+
+
+def _base_of(manifest: StagedFile | None) -> str:
+    return "" if manifest is None else str(PurePosixPath(manifest.path).parent).removeprefix(".")
+
+
+def _base(staged: StagedImport) -> str:
+    return _base_of(staged.files.filter(kind=StagedKind.MANIFEST).first())
+
+
+def _path(base: str, written: str) -> str:
+    """Return the path of a file as it was sent, of what a cell says; empty if no file can be called so."""
+    try:
+        return safe_path(f"{base}/{written}" if base else written)
+    except ValueError:
+        return ""
+
+
+class _Finder:
+    """Finds the files of a row among those that were sent."""
+
+    def __init__(self, files: Mapping[str, StagedFile], base: str, stack: ExitStack | None) -> None:
+        self._files, self._base, self._stack = files, base, stack
+
+    def find(self, row: ManifestRow) -> Candidate | Problem:
+        """Return the row with its files, or why one of them cannot be taken."""
+        found: dict[str, Kept | None] = {}
+        for column, written in (("video", row.video), ("log", row.log), ("trace", row.trace)):
+            if not written:
+                found[column] = None
+                continue
+            kept = self._kept(column, written)
+            if isinstance(kept, str):
+                return Problem(row.line, column, f"{written} {kept}")
+            found[column] = kept
+        assert found["video"] is not None  # an empty cell was refused with the row
+        return Candidate(row, found["video"], found["log"], found["trace"])
+
+    def _kept(self, column: str, written: str) -> Kept | str:
+        path = _path(self._base, written)
+        file = self._files.get(path)
+        if file is None:
+            return "was not sent: send it together with the manifest, under this name"
+        if not file.stored_name or (column == "video" and file.kind != StagedKind.VIDEO):
+            return file.fault or "is no recording: name the video file"
+        folder = "screencasts" if column == "video" else f"{column}s"
+        ending = PurePosixPath(file.stored_name).suffix or ".bin"
+        name = f"{folder}/{file.sha256[:2]}/{file.sha256}{ending}"
+        try:
+            local = self._stack.enter_context(local_file(file.stored_name)) if self._stack else Path(file.path)
+        except ScreencastMissingError:
+            return "is no longer there: send it again"
+        return Kept(local, Fingerprint(file.sha256, file.size_bytes, name))

@@ -1,0 +1,288 @@
+"""The page that takes recordings in: send, look, import. Nothing is written before, or twice, or seen by others."""
+
+import errno
+import io
+import shutil
+import zipfile
+from datetime import timedelta
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from django.utils import timezone
+
+from reports.access.services import set_role
+from reports.importing import staged, staging
+from reports.importing.staging import forget_expired
+from reports.models import ImportRecord, Role, Run, StagedFile, StagedImport
+from reports.safety.orphans import orphans
+from reports.tasks import forget_old_imports
+from tests import factories
+from tests.intake import MP4_HEAD, ROW
+
+pytestmark = pytest.mark.django_db
+GOOD = dict.fromkeys(("a.mp4", "b.mp4"))
+
+
+def video(name="a.mp4"):
+    return SimpleUploadedFile(name, MP4_HEAD + name.encode())
+
+
+def manifest(*rows, columns=tuple(ROW)):
+    lines = [",".join(columns), *(",".join((ROW | row)[name] for name in columns) for row in rows)]
+    return SimpleUploadedFile("runs.csv", "\n".join(lines).encode())
+
+
+def zipped(*files, name="night.zip"):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for path, content in files:
+            archive.writestr(path, content)
+    return SimpleUploadedFile(name, stream.getvalue())
+
+
+def send(client, *files):
+    """Send files; return the answer and the address that it leads to."""
+    answer = client.post(reverse("imports"), {"recordings": list(files)})
+    return answer.url if answer.status_code == 302 else answer.content.decode()
+
+
+def page(client, address):
+    return client.get(address).content.decode()
+
+
+def stored():
+    try:
+        return [name for folder in default_storage.listdir("staging")[0]
+                for name in default_storage.listdir(f"staging/{folder}")[1]]  # fmt: skip
+    except FileNotFoundError:
+        return []
+
+
+def press(client, address, what, **data):
+    return client.post(f"{address}{what}/", data)
+
+
+def fill(client, address, **cells):
+    return client.post(f"{address}files/", {f"all-{name}": value for name, value in cells.items()})
+
+
+def test_a_manifest_with_its_recordings_is_looked_at_then_imported(
+    signed_in, engineer, django_capture_on_commit_callbacks
+):
+    address = send(signed_in, manifest({}, {"repetition": "2", "video": "b.mp4"}, {"repetition": "3"}), video())
+    looked = page(signed_in, address)
+    assert "b.mp4 was not sent: send it together with the manifest" in looked
+    assert "Import 2" in looked
+    assert not Run.objects.exists()
+    assert not ImportRecord.objects.exists()
+
+    with django_capture_on_commit_callbacks(execute=True):
+        press(signed_in, address, "start")
+
+    record = ImportRecord.objects.get()
+    assert (record.source, record.who, record.new, record.refused) == ("runs.csv", "engineer", 2, 1)
+    runs = list(Run.objects.order_by("repetition"))
+    assert [(run.repetition, run.original_name, run.status) for run in runs] == [
+        (1, "a.mp4", "pending"),
+        (3, "a.mp4", "pending"),
+    ]
+    with default_storage.open(runs[0].file_name) as stream:
+        assert stream.read() == MP4_HEAD + b"a.mp4"
+    assert stored() == []
+    assert "0 of 1" in page(signed_in, address)
+
+
+def test_recordings_alone_are_guessed_filled_in_and_imported(signed_in, engineer):
+    factories.interaction("open inbox", of=factories.app("Mail"), type="launch")
+    address = send(signed_in, zipped(*((f"14.1/mail/open_inbox_{n}.mp4", MP4_HEAD + bytes([n])) for n in (1, 2))))
+    looked = page(signed_in, address)
+    assert 'value="14.1"' in looked
+    assert 'value="open inbox"' in looked
+    assert "<b>Action, ms</b> is empty: fill it" in looked
+
+    fill(signed_in, address, action_ms="120", device="Pixel 9")
+    one = StagedFile.objects.get(path__endswith="2.mp4")
+    signed_in.post(f"{address}files/", {f"action_ms-{one.pk}": "80", f"repetition-{one.pk}": "7"})
+    press(signed_in, address, "start")
+
+    found = Run.objects.order_by("repetition").values_list(
+        "os_version__name", "interaction__app__name", "interaction__name", "repetition", "action_ms", "device__name"
+    )
+    assert list(found) == [
+        ("14.1", "Mail", "open inbox", 1, 120.0, "Pixel 9"),
+        ("14.1", "Mail", "open inbox", 7, 80.0, "Pixel 9"),
+    ]
+    done = page(signed_in, address)
+    assert "Compare 14.1" in done
+    assert "open_inbox_2.mp4" in done
+
+
+def test_a_zip_with_a_manifest_in_a_folder_finds_files_beside_it(signed_in, engineer):
+    row = ",".join((ROW | {"video": "films/a.mp4"}).values())
+    files = [
+        ("night/runs.csv", ",".join(ROW) + "\n" + row),
+        ("night/films/a.mp4", MP4_HEAD),
+        ("night/notes.txt", "x"),
+    ]
+    address = send(signed_in, zipped(*files))
+
+    press(signed_in, address, "start")
+
+    assert Run.objects.get().original_name == "films/a.mp4"
+
+
+def test_sending_the_same_again_changes_nothing(signed_in, engineer):
+    for _ in range(2):
+        press(signed_in, send(signed_in, manifest({}), video()), "start")
+
+    assert Run.objects.count() == 1
+    assert [(record.new, record.unchanged) for record in ImportRecord.objects.all()] == [(0, 1), (1, 0)]
+
+
+def test_pressing_twice_imports_once(signed_in, engineer, monkeypatch):
+    address = send(signed_in, manifest({}), video())
+    import_manifest, again = staged.import_manifest, []
+
+    def pressed_meanwhile(**options):
+        if not options.get("dry_run"):
+            again.append(press(signed_in, address, "start").status_code)
+            again.append(press(signed_in, address, "drop").status_code)
+        return import_manifest(**options)
+
+    monkeypatch.setattr(staged, "import_manifest", pressed_meanwhile)
+    press(signed_in, address, "start")
+    press(signed_in, address, "start")
+
+    assert again == [302, 302]
+    assert (Run.objects.count(), ImportRecord.objects.count()) == (1, 1)
+
+
+def test_what_another_person_has_sent_is_not_there(signed_in, client, django_user_model):
+    address = send(signed_in, manifest({}), video())
+    other = django_user_model.objects.create_user(username="other")
+    set_role(person=other, role=Role.ADMINISTRATOR, by=None)
+    client.force_login(other)
+
+    assert client.get(address).status_code == 404
+    assert {press(client, address, what).status_code for what in ("start", "drop", "files")} == {404}
+    assert StagedImport.objects.count() == 1
+
+
+def test_a_full_disk_keeps_nothing_and_says_so(signed_in, client, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfileobj", full)
+    answer = client.post(reverse("imports"), {"recordings": [video()]})
+
+    assert (answer.status_code, "No space left on device: make" in answer.content.decode()) == (503, True)
+    assert (StagedImport.objects.count(), stored()) == (0, [])
+
+
+def test_a_storage_that_refuses_while_importing_lets_one_press_again(signed_in, engineer, monkeypatch):
+    address = send(signed_in, manifest({}), video())
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "copyfileobj", full)
+        press(signed_in, address, "start")
+    assert "make room" in page(signed_in, address)
+    assert ImportRecord.objects.get().state == "stopped"
+    press(signed_in, address, "start")
+
+    assert Run.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ([SimpleUploadedFile("notes.txt", b"hello")], "there is no recording among these files: notes.txt"),
+        ([zipped(("../a.mp4", MP4_HEAD))], "leads out of its folder"),
+        ([SimpleUploadedFile("half.zip", b"PK\x03\x04half")], "half.zip: the zip cannot be read"),
+        ([manifest({}), SimpleUploadedFile("b.csv", b"x"), video()], ""),
+        (
+            [SimpleUploadedFile("a.csv", b"x"), SimpleUploadedFile("b.csv", b"x")],
+            "there are 2 tables (a.csv, b.csv)",
+        ),
+        ([], "Choose recordings"),
+    ],
+)
+def test_what_cannot_be_taken_at_all_is_refused_with_the_cure(signed_in, files, words):
+    for file in files:
+        file.seek(0)
+    answer = send(signed_in, *files)
+
+    assert words in answer.replace("&#x27;", "'")
+    assert StagedImport.objects.exists() is not bool(words)
+
+
+def test_a_file_of_a_zip_that_is_refused_leaves_the_others(signed_in, engineer):
+    address = send(signed_in, zipped(("../evil.mp4", MP4_HEAD), ("14.1/Mail/open 1.mp4", MP4_HEAD), ("e.mp4", b"")))
+
+    looked = page(signed_in, address)
+    assert "<b>../evil.mp4</b> leads out of its folder" in looked
+    assert "<b>e.mp4</b> is empty" in looked
+
+
+def test_more_than_may_be_sent_is_refused(signed_in, settings, monkeypatch):
+    settings.IMPORT_MB = 0
+    assert "send them in parts" in send(signed_in, video())
+    settings.IMPORT_MB = 10
+    monkeypatch.setattr(staging, "MOST_LINES", 1)
+    assert "send manifests of at most 1" in send(signed_in, manifest({}, {}), video())
+    monkeypatch.setattr(staging, "MOST_OPEN", 0)
+    assert "import or drop one of them first" in send(signed_in, video())
+    assert stored() == []
+
+
+def test_a_manifest_that_cannot_be_read_is_told_and_nothing_can_be_imported(signed_in):
+    address = send(signed_in, SimpleUploadedFile("runs.csv", b"os_version,app\n"), video())
+
+    looked = page(signed_in, address)
+    assert "The manifest cannot be read: missing column" in looked
+    assert reverse("import-staged-start", args=[StagedImport.objects.get().pk]) not in looked
+    assert "missing column" in signed_in.post(f"{address}start/", follow=True).content.decode()
+
+
+def test_dropped_and_expired_files_go_and_nothing_else(signed_in, settings):
+    first, second = (send(signed_in, video(name)) for name in GOOD)
+    assert len(stored()) == 2
+    press(signed_in, first, "drop")
+    assert len(stored()) == 1
+    assert forget_expired() == 0
+
+    StagedImport.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert signed_in.get(second).status_code == 404
+    assert "1 imports" in forget_old_imports()
+    assert (stored(), StagedImport.objects.count(), orphans()) == ([], 0, [])
+
+
+def test_ten_thousand_files_that_were_not_sent_are_told_in_pages(signed_in):
+    columns = tuple(ROW)
+    address = send(
+        signed_in, manifest(*({"repetition": str(n), "video": f"{n}.mp4"} for n in range(10_000)), columns=columns)
+    )
+
+    looked = page(signed_in, address)
+    assert "Refused 10\u202f000" in looked
+    assert looked.count("<tr>") < 60
+
+
+def test_pages_ask_the_same_number_of_questions_however_much_was_sent(
+    signed_in, engineer, django_assert_max_num_queries
+):
+    for count in (2, 30):
+        files = zipped(*((f"14.1/Mail/open {n}.mp4", MP4_HEAD + bytes([n])) for n in range(count)))
+        address = send(signed_in, files)
+        with django_assert_max_num_queries(17):
+            signed_in.get(address)
+        fill(signed_in, address, action_ms="0", interaction_type="tap")
+        press(signed_in, address, "start")
+        with django_assert_max_num_queries(11):
+            signed_in.get(address)
+    with django_assert_max_num_queries(7):
+        signed_in.get(reverse("imports"))

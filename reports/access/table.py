@@ -136,6 +136,8 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "api:waivers-list",
             "api:waivers-detail",
             "api:triage-list",
+            "api:batches-list",
+            "api:batches-detail",
         ),
         "GET POST": ("api-run-proxy",),  # asks for a copy of the recording that can be stepped through
         "POST": ("policy-preview", "api:policies-preview"),
@@ -163,7 +165,14 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "import": {
         "GET POST": ("imports",),
         "GET": ("import-staged",),
-        "POST": ("batch-complete", "import-staged-say", "import-staged-start", "import-staged-drop"),
+        "POST": (
+            "batch-complete",
+            "api:batches-list",
+            "api:batches-complete",
+            "import-staged-say",
+            "import-staged-start",
+            "import-staged-drop",
+        ),
     },
     "compare": {"POST": ("compare-start", "api:comparisons-list")},
     "triage": {"POST": ("triage", "triage-undo", "api:triage-list", "api:triage-undo")},
@@ -172,7 +181,16 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "GET POST": ("triage-exclude",),
         "POST": ("triage-include", "run-exclude", "run-include", "api:runs-exclude", "api:runs-include"),
     },
-    "retry": {"POST": ("run-retry", "runs-retry", "runs-retry-revisions", "batch-retry", "api:runs-retry")},
+    "retry": {
+        "POST": (
+            "run-retry",
+            "runs-retry",
+            "runs-retry-revisions",
+            "batch-retry",
+            "api:runs-retry",
+            "api:batches-retry",
+        )
+    },
     "policy": {"POST": ("policy-save", "api:policies-detail")},
     "scope": {"POST": ("scope-save", "scope-delete")},
     "waiver": {

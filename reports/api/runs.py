@@ -68,6 +68,9 @@ class RunSerializer(serializers.Serializer):
     interaction = serializers.CharField(source="interaction.name")
     interaction_type = serializers.ChoiceField(source="interaction.type", choices=InteractionType.choices)
     device = RunDeviceSerializer()
+    batch = serializers.CharField(
+        source="batch.name", default=None, allow_null=True, help_text="In which it came in; null: in none."
+    )
     capture = serializers.CharField(allow_blank=True)
     repetition = serializers.IntegerField()
     recorded_at = serializers.DateTimeField(allow_null=True)

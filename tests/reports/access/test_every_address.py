@@ -182,6 +182,10 @@ EXPECTED = {
     "api:runs-include": (None, T),
     "api:runs-retry": (None, T),
     "api:runs-correct": (None, T),
+    "api:batches-list": (V, T),
+    "api:batches-detail": (V, None),
+    "api:batches-complete": (None, T),
+    "api:batches-retry": (None, T),
 }
 # What the API does beside reading: the scopes of a token that may, if its owner may.
 SCOPES = ("read", "upload", "triage", "admin")
@@ -201,6 +205,9 @@ BY_TOKEN = {
     "api:runs-include": ("triage",),
     "api:runs-retry": ("triage",),
     "api:runs-correct": ("triage",),
+    "api:batches-list": ("upload", "admin"),
+    "api:batches-complete": ("upload", "admin"),
+    "api:batches-retry": ("triage",),
 }
 LEADS_TO_THE_LOGIN = "admin:login"
 ADMIN = "admin:"

@@ -120,6 +120,10 @@ def _posts(compared, engineer, me):
     yield "batch-complete", [open_batch(name="night-1", os_version=NEW)[0].name], dict, Action.BATCH_COMPLETED
     Run.objects.filter(pk=run.pk).update(status=RunStatus.FAILED, error="unreadable", batch=Batch.objects.get())
     yield "batch-retry", ["night-1"], dict, Action.MEASURED_AGAIN
+    Run.objects.filter(pk=run.pk).update(status=RunStatus.FAILED, error="unreadable")
+    yield "api:batches-retry", ["night-1"], dict, Action.MEASURED_AGAIN
+    yield "api:batches-list", [], lambda: {"name": "night-2", "os_version": NEW}, Action.ADDED
+    yield "api:batches-complete", ["night-2"], dict, Action.BATCH_COMPLETED
     Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE, error="")
     Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE)
     yield "api:runs-retry", [run.pk], dict, Action.MEASURED_AGAIN

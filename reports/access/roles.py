@@ -78,12 +78,14 @@ def scopes_may(scopes: Iterable[str], capability: str) -> bool:
 
 
 def scopes_of(role: Role | None) -> list[TokenScope]:
-    """Return the scopes by which a token of this role can do anything that one without them cannot."""
+    """Return the scopes by which a token of this role can do anything that one of those before them cannot."""
     own = {name for name in CAPABILITIES if may_role(role, name)}
-    plain = SCOPES[TokenScope.READ]
-    return [
-        scope for scope, named in SCOPES.items() if own & (named if scope == TokenScope.READ else named - plain)
-    ]
+    offered, known = [], set[str]()
+    for scope, named in SCOPES.items():
+        if own & (named - known):
+            offered.append(scope)
+        known |= named
+    return offered
 
 
 def who_may(capability: str) -> str:

@@ -12,6 +12,7 @@ from reports.measuring import extraction, recovery
 from reports.media import files, proxies
 from reports.notify import delivery, digest
 from reports.safety import retention
+from reports.trackers import services as trackers
 from reports.uploads import services as uploads
 
 
@@ -95,3 +96,13 @@ def write_digest() -> str:
 def notice_turned_gates() -> str:
     """Tell of gates that fail though nothing was computed (scheduled, see reports.safety.schedules)."""
     return f"{comparing.notice_turned_gates()} gates turned"
+
+
+def send_issue(issue_id: int) -> str:
+    """Make one issue in its tracker."""
+    return trackers.send_issue(issue_id=issue_id)
+
+
+def look_after_issues() -> str:
+    """Try again what could not be made, see how issues stand (scheduled, see reports.safety.schedules)."""
+    return trackers.look_after_issues()

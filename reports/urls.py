@@ -16,6 +16,7 @@ CAPABILITIES = (
     "drilldown",
     "triage",
     "bugreport",
+    "trackers",
     "releasereport",
     "queue",
     "search",

@@ -33,7 +33,9 @@ CAPABILITIES: Mapping[str, Capability] = {
         Capability("account", Role.VIEWER, "look after their own account"),
         Capability("import", Role.TRIAGER, "bring in recordings"),
         Capability("compare", Role.TRIAGER, "have two versions compared, or compared again"),
-        Capability("triage", Role.TRIAGER, "decide about findings: state, assignee, note, and take it back"),
+        Capability(
+            "triage", Role.TRIAGER, "decide about findings: state, assignee, date, note, issues, and take it back"
+        ),
         Capability("correct", Role.TRIAGER, "correct what was measured on a run: action, response, finish"),
         Capability("exclude", Role.TRIAGER, "keep runs out of comparisons, and let them in again"),
         Capability("retry", Role.TRIAGER, "have runs measured again"),
@@ -43,6 +45,7 @@ CAPABILITIES: Mapping[str, Capability] = {
         Capability("gate", Role.POLICY_OWNER, "record decisions of the release gate"),
         Capability("pin", Role.POLICY_OWNER, "pin a version as the baseline"),
         Capability("catalogue", Role.ADMINISTRATOR, "change versions, apps, devices, interactions and their areas"),
+        Capability("trackers", Role.ADMINISTRATOR, "set up issue trackers and their tokens"),
         Capability("people", Role.ADMINISTRATOR, "let people in and out, and give them roles and passwords"),
         Capability("webhooks", Role.ADMINISTRATOR, "have other services told of what happens (webhooks)"),
         Capability("audit", Role.ADMINISTRATOR, "read the audit log, and take it away as CSV"),
@@ -175,7 +178,10 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
     "compare": {"POST": ("compare-start", "api:comparisons-list")},
-    "triage": {"POST": ("triage", "triage-undo", "api:triage-list", "api:triage-undo")},
+    "triage": {
+        "GET POST": ("issue-new",),
+        "POST": ("triage", "triage-undo", "issue-again", "api:triage-list", "api:triage-undo"),
+    },
     "correct": {"POST": ("run-action", "run-action-undo", "run-correct", "run-correct-undo", "api:runs-correct")},
     "exclude": {
         "GET POST": ("triage-exclude",),
@@ -220,6 +226,11 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "run-area-add",
             "run-area-remove",
         ),
+    },
+    "trackers": {
+        "GET": ("trackers",),
+        "GET POST": ("tracker-add", "tracker-edit"),
+        "POST": ("tracker-remove",),
     },
     "people": {
         "GET POST": ("person-add", "person-mail", "person-password", "person-role"),

@@ -39,7 +39,7 @@ GROUPS = (
     ("Files", (Action.IMPORTED, Action.EXPORTED)),
     ("Runs", (Action.EXCLUDED, Action.INCLUDED, Action.CORRECTED, Action.CORRECTION_WITHDRAWN,
               Action.MEASURED_AGAIN, Action.BATCH_COMPLETED)),
-    ("Findings", (Action.COMPARED, Action.TRIAGED, Action.TRIAGE_UNDONE)),
+    ("Findings", (Action.COMPARED, Action.TRIAGED, Action.TRIAGE_UNDONE, Action.ISSUE_ASKED)),
     ("Gate", (Action.GATE_DECIDED, Action.WAIVER_ADDED, Action.WAIVER_SECONDED, Action.WAIVER_REFUSED,
               Action.WAIVER_WITHDRAWN, Action.POLICY_SAVED,
               Action.SCOPE_SAVED, Action.SCOPE_DELETED)),

@@ -99,6 +99,8 @@ def field_words(field: str, before: Any, after: Any) -> str:
         return _mask_words(before or [], after or [])
     if field == "password":
         return "password set anew"
+    if field == "tracker_token":
+        return "another token"
     if field in FLAGS:
         words = FLAGS[field][0 if after else 1]
         return f"{words}: {after}" if isinstance(after, str) else words

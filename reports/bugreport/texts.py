@@ -50,7 +50,6 @@ def report_title(finding: Finding) -> str:
 
 def report_markdown(finding: Finding, rows: Sequence[Fact], sides: Sequence[SideText], address: str = "") -> str:
     """Return the text: title, verdict, table, steps, environment, link."""
-    page = finding.page
     lines = [
         f"# {markdown_line(report_title(finding))}",
         "",
@@ -58,6 +57,29 @@ def report_markdown(finding: Finding, rows: Sequence[Fact], sides: Sequence[Side
         "",
         *([markdown_line(finding.gate), ""] if finding.gate else []),
         *([_triage_line(finding.triage), ""] if finding.triage else []),
+        *_measured(finding, rows),
+        *_attached(sides),
+        *([f"Policy: {markdown_line(finding.policy)}.  "] if finding.policy else []),
+        *([f"In UPReg: <{address}>"] if address else []),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def issue_markdown(finding: Finding, rows: Sequence[Fact], address: str) -> str:
+    """Return the text of an issue in a tracker: verdict, table, steps, environment, the way to both recordings."""
+    lines = [
+        f"**{markdown_line(finding.sentence or NOT_COMPARED)}**",
+        "",
+        *_measured(finding, rows),
+        *([f"Policy: {markdown_line(finding.policy)}.", ""] if finding.policy else []),
+        f"Both recordings side by side, every number, and a report to take along: <{address}>",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _measured(finding: Finding, rows: Sequence[Fact]) -> list[str]:
+    page = finding.page
+    return [
         *_table(finding),
         "",
         "## Steps",
@@ -71,11 +93,7 @@ def report_markdown(finding: Finding, rows: Sequence[Fact], sides: Sequence[Side
         "|---|---|---|",
         *(f"| {markdown_line(row.name)} | {markdown_line(row.base)} | {markdown_line(row.new)} |" for row in rows),
         "",
-        *_attached(sides),
-        *([f"Policy: {markdown_line(finding.policy)}.  "] if finding.policy else []),
-        *([f"In UPReg: <{address}>"] if address else []),
     ]
-    return "\n".join(lines) + "\n"
 
 
 def _triage_line(entry: TriageEntry) -> str:

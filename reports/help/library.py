@@ -26,6 +26,7 @@ WANTS = {
     "drilldown": "watch two recordings side by side",
     "bug-report": "hand a finding to somebody else",
     "release-report": "hand on a whole comparison",
+    "trackers": "have issues made in GitHub, GitLab or Jira",
     "catalogue": "set versions, apps, devices and people right",
     "access": "know who may do what, and with which role",
     "notifications": "be told by mail, or be left alone",

@@ -15,6 +15,7 @@ from reports.models.roles import Role, RoleGrant
 from reports.models.runs import Run, RunStatus, WorkerHeartbeat, WorkerState
 from reports.models.staged import StagedFile, StagedImport, StagedKind, StagedState
 from reports.models.tokens import ApiToken, TokenScope
+from reports.models.trackers import Issue, IssueState, IssueStatus, Tracker, TrackerKind
 from reports.models.triage import OPEN_STATES, TriageEntry, TriageState
 from reports.models.uploads import Upload, UploadPart
 
@@ -39,6 +40,9 @@ __all__ = [
     "ImportState",
     "Interaction",
     "InteractionType",
+    "Issue",
+    "IssueState",
+    "IssueStatus",
     "LoginSession",
     "Measurement",
     "Moment",
@@ -63,6 +67,8 @@ __all__ = [
     "StoredFile",
     "Subject",
     "TokenScope",
+    "Tracker",
+    "TrackerKind",
     "TriageEntry",
     "TriageState",
     "Upload",

@@ -36,6 +36,7 @@ class Action(models.TextChoices):
     COMPARED = "compared", "compared"
     TRIAGED = "triaged", "triaged"
     TRIAGE_UNDONE = "triage_undone", "took back the triage of"
+    ISSUE_ASKED = "issue_asked", "asked for an issue about"
     CORRECTED = "corrected", "corrected"
     CORRECTION_WITHDRAWN = "correction_withdrawn", "took back the correction of"
     EXCLUDED = "excluded", "excluded"

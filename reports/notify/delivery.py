@@ -16,11 +16,11 @@ from django.utils import timezone
 from reports.models import Delivery, DeliveryStatus, Event, Preference, Webhook
 from reports.notify.events import message_of
 from reports.notify.mails import mail_is_sent, make_mail
-from reports.notify.outgoing import RefusedTargetError, post, trouble
 from reports.notify.payloads import body_of, secret_of, signature_headers
 from reports.notify.preferences import wants
 from reports.queue.leases import TAKEN, Lease, lease_over
 from reports.queue.services import queue_deliveries, queue_event
+from reports.web.outgoing import RefusedTargetError, post, trouble
 
 PAUSES = tuple(timedelta(minutes=each) for each in (1, 5, 15, 60, 240, 480, 720))  # a day, over a broken night
 GONE = 410

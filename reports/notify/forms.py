@@ -8,9 +8,9 @@ from django.conf import settings
 
 from reports.models import Notice, Webhook, WebhookForm
 from reports.models.catalogue import name_validator
-from reports.notify.outgoing import may_reach
 from reports.notify.preferences import place_label
 from reports.web.forms import NameField
+from reports.web.outgoing import may_reach
 
 _LONGEST_URL = Webhook._meta.get_field("url").max_length
 

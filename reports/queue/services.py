@@ -17,6 +17,7 @@ COMPARE_BATCH = "reports.tasks.compare_batch"
 RESET = "reports.tasks.send_reset_link"
 TELL = "reports.tasks.tell_event"
 DELIVER = "reports.tasks.deliver_notice"
+ISSUE = "reports.tasks.send_issue"
 
 
 def queue_runs(*, run_ids: Iterable[int], later: bool = False) -> None:
@@ -46,6 +47,13 @@ def queue_deliveries(*, delivery_ids: Iterable[int]) -> None:
     for pk in delivery_ids:
         task = partial(async_task, DELIVER, pk, task_name=f"delivery {pk}")
         transaction.on_commit(task, robust=True)
+
+
+def queue_issues(*, issue_ids: Iterable[int]) -> None:
+    """Queue the making of issues in their trackers; a schedule finds what is lost on the way."""
+    for pk in issue_ids:
+        task = partial(async_task, ISSUE, pk, task_name=f"issue {pk}")
+        transaction.on_commit(task, robust=True)  # it is asked for, whether it can be queued or not
 
 
 def queued_run_ids() -> set[int]:

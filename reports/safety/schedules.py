@@ -26,6 +26,7 @@ def regular_tasks() -> list[Regular]:
         Regular("send what waits", "reports.tasks.send_what_waits", 1),
         Regular("look for gates that turned", "reports.tasks.notice_turned_gates", 60),
         Regular("weekly digest", "reports.tasks.write_digest", 30),
+        Regular("look after issues", "reports.tasks.look_after_issues", 5),
     ]
     if settings.VERIFY_MB_S:
         tasks.append(Regular("look at stored files", "reports.tasks.look_at_files", 60))

@@ -58,6 +58,7 @@ PAGES = [
     "/account/notices/digest/",
     "/account/tokens/",
     "/api/v1/docs/",
+    f"{RANKING}org.example.mail/open%20inbox/issue/",
 ]  # help and search: test_help.py
 
 
@@ -124,6 +125,8 @@ def test_pages_of_staff_can_be_used_by_everybody(new_visitor, django_user_model)
         f"/webhooks/{hook.pk}/",
         "/people/",
         "/people/add/",
+        "/trackers/",
+        "/trackers/add/",
         "/apps/",
         "/apps/org.example.mail/edit/",
         f"/versions/{NEW}/",

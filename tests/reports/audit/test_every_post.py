@@ -23,9 +23,12 @@ from reports.models import (
     Batch,
     Comparison,
     GateRecord,
+    Issue,
+    IssueStatus,
     LoginSession,
     Run,
     RunStatus,
+    Tracker,
     TriageEntry,
     Waiver,
     Webhook,
@@ -88,6 +91,15 @@ def _posts(compared, engineer, me):
     Comparison.objects.update(stale=True)
     yield "compare-start", [], lambda: {"base": BASE, "new": NEW}, Action.COMPARED
     yield "triage", [BASE, NEW], lambda: scripted | {"state": "acknowledged"}, Action.TRIAGED
+    finding = [BASE, NEW, app.package, interaction.name]
+    bugs = {"name": "Bugs", "kind": "gitlab", "address": "https://gitlab.example", "project": "lab/bugs"}
+    yield "tracker-add", [], lambda: bugs | {"token": "token-1"}, Action.ADDED
+    bug = Tracker.objects.get().pk
+    yield "tracker-edit", [bug], lambda: bugs | {"project": "lab/phones"}, Action.CHANGED
+    yield "issue-new", finding, lambda: {"tracker": bug, "title": "slower", "body": "x"}, Action.ISSUE_ASKED
+    Issue.objects.update(status=IssueStatus.FAILED)
+    yield "issue-again", [Issue.objects.get().pk], dict, Action.ISSUE_ASKED
+    yield "tracker-remove", [bug], dict, Action.DELETED
     yield "triage-undo", [TriageEntry.objects.latest("pk").batch], dict, Action.TRIAGE_UNDONE
     of_new = Run.objects.filter(os_version=compared.new, interaction=interaction).first().pk
     yield "triage-exclude", [BASE, NEW], lambda: {"run": [of_new], "reason": "bench"}, Action.EXCLUDED

@@ -11,8 +11,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from reports.notify import outgoing
-from reports.notify.outgoing import RefusedTargetError, checked_addresses, may_reach, post
+from reports.web import outgoing
+from reports.web.outgoing import RefusedTargetError, checked_addresses, may_reach, post
 
 PUBLIC = ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "64:ff9b::5db8:d70e"]
 LOCAL = [

@@ -12,9 +12,10 @@ from django.utils import timezone
 from reports.comparing.services import compute_comparison
 from reports.comparing.standing import standing
 from reports.models import AuditEntry, Comparison, Delivery, Notice, Webhook
-from reports.notify import delivery, outgoing
+from reports.notify import delivery
 from reports.notify.payloads import secret_of, signature_headers
 from reports.triage.services import Decision, triage
+from reports.web import outgoing
 
 pytestmark = pytest.mark.django_db
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "notifications.md"

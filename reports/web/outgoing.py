@@ -45,15 +45,19 @@ def post(url: str, body: bytes, headers: dict[str, str], *, timeout_s: float = T
         The other side is away, hangs or speaks no HTTP.
 
     """
-    end = time.monotonic() + timeout_s
-    context = httpcore.default_ssl_context()
-    context.load_default_certs()  # and whom this machine trusts besides, such as a company's own
-    network = _CheckedNetwork(end)
     with (
-        httpcore.ConnectionPool(ssl_context=context, network_backend=network, max_connections=1) as pool,
+        checked_pool(timeout_s) as pool,
         pool.stream("POST", url, headers=list(headers.items()), content=body) as response,
     ):
         return Answer(response.status, _beginning(response.iter_stream()))
+
+
+def checked_pool(timeout_s: float) -> httpcore.ConnectionPool:
+    """Return what connects to checked addresses alone; all that it is asked lasts so many seconds together."""
+    context = httpcore.default_ssl_context()
+    context.load_default_certs()  # and whom this machine trusts besides, such as a company's own
+    network = _CheckedNetwork(time.monotonic() + timeout_s)
+    return httpcore.ConnectionPool(ssl_context=context, network_backend=network, max_connections=1)
 
 
 def trouble(error: Exception) -> str:

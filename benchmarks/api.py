@@ -28,6 +28,7 @@ CHECKS = (
     *("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance"),
     *("response_schema_conformance", "ignored_auth"),
 )
+PLACES = ("path", "query", "body")
 PER_MINUTE = {"UPREG_API_PER_MINUTE": "1000000"}  # else most answers are that there were too many requests
 MAKE_TOKEN = f"""
 from django.contrib.auth import get_user_model
@@ -79,9 +80,11 @@ def _what_is_there(address: str, token: str) -> dict[str, list[str | int]]:
         worst = client.get(f"comparisons/{BASE}/{NEW}/results/").json()["results"][0]
         waiver = {"app": worst["package"], "expires": "2999-12-31", "reason": "to be answered"}
         number = client.post("waivers/", json=waiver).json()["id"]
+        device = client.get("devices/").json()["results"][0]["id"]
     known: dict[str, list[str | int]] = {name: [value] for name, value in pair.items()}
     known |= {"package": [worst["package"]], "app": [worst["package"]], "interaction": [worst["interaction"]]}
-    return known | {"name": ["default", BASE], "id": [number]}
+    known |= {"name": ["default", BASE], "id": [number], "device": [device]}
+    return known | {"scope": [""], "cursor": [""]}  # everything, and its first page
 
 
 def _config(known: dict[str, list[str | int]]) -> str:
@@ -91,7 +94,7 @@ def _config(known: dict[str, list[str | int]]) -> str:
         lines += [f"[dictionaries.{name}]", f"values = {json.dumps(values)}"]
     lines.append("[parameters]")
     for name in known:
-        lines += [f'"{place}.{name}" = {{dictionary = "{name}", probability = 0.8}}' for place in ("path", "body")]
+        lines += [f'"{place}.{name}" = {{dictionary = "{name}", probability = 0.8}}' for place in PLACES]
     return "\n".join([*lines, ""])
 
 

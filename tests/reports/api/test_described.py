@@ -39,6 +39,9 @@ THERE = {
     "interaction": ["open inbox", "like"],
     "name": ["default", "13.0.9"],
     "id": [1, 2],
+    "device": [1],
+    "scope": [""],  # everything
+    "cursor": [""],  # the first page
 }
 CONFIG = schemathesis.Config.from_dict(
     {
@@ -47,7 +50,7 @@ CONFIG = schemathesis.Config.from_dict(
         "parameters": {
             f"{place}.{name}": {"dictionary": name, "probability": 0.8}
             for name in THERE
-            for place in ("path", "body")
+            for place in ("path", "query", "body")
         },
         "generation": {"max-examples": 5, "deterministic": True, "database": "none", "no-shrink": True},
         "phases": {"examples": {"enabled": False}, "coverage": {"unexpected-methods": []}},

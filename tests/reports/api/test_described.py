@@ -22,6 +22,7 @@ from schemathesis.specs.openapi.checks import (
 from reports.api.docs import description
 from reports.tokens.services import make_token
 from tests import factories
+from tests.reports.batches.scene import NIGHT, night
 
 CHECKS = [
     not_a_server_error,
@@ -37,7 +38,7 @@ THERE = {
     "package": ["org.example.mail", "org.example.feed"],
     "app": ["org.example.mail"],
     "interaction": ["open inbox", "like"],
-    "name": ["default", "13.0.9"],
+    "name": ["default", "13.0.9", NIGHT],
     "id": [1, 2],
     "device": [1],
     "scope": [""],  # everything
@@ -87,6 +88,7 @@ def login(_one_connection, compared, admin_user, settings):
     """Return the header of a token that may do everything; there is something to do it to."""
     settings.API_PER_MINUTE = 1_000_000
     factories.accepted_waiver(app=factories.app(), expires=date(2999, 1, 1), reason="known", approver="QA")
+    night(waiting=1, failed=2)
     _, text = make_token(user=admin_user, name="farm", scopes=["upload", "triage", "admin"], days=1)
     return {"Authorization": f"Bearer {text}"}
 

@@ -39,6 +39,7 @@ CAPABILITIES: Mapping[str, Capability] = {
         Capability("correct", Role.TRIAGER, "correct what was measured on a run: action, response, finish"),
         Capability("exclude", Role.TRIAGER, "keep runs out of comparisons, and let them in again"),
         Capability("retry", Role.TRIAGER, "have runs measured again"),
+        Capability("import", Role.TRIAGER, "bring in recordings"),
         Capability("policy", Role.POLICY_OWNER, "save thresholds and the rules of the gate"),
         Capability("scope", Role.POLICY_OWNER, "save and delete scopes"),
         Capability("waiver", Role.POLICY_OWNER, "waive regressions, second, refuse and withdraw waivers"),
@@ -141,6 +142,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "api:triage-list",
             "api:batches-list",
             "api:batches-detail",
+            "api:uploads-detail",  # of whoever began it
         ),
         "GET POST": ("api-run-proxy",),  # asks for a copy of the recording that can be stepped through
         "POST": ("policy-preview", "api:policies-preview"),
@@ -175,7 +177,10 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "import-staged-say",
             "import-staged-start",
             "import-staged-drop",
+            "api:runs-list",
         ),
+        "OPTIONS POST": ("api:uploads-list",),
+        "PATCH DELETE": ("api:uploads-detail",),
     },
     "compare": {"POST": ("compare-start", "api:comparisons-list")},
     "triage": {

@@ -5,15 +5,19 @@ from typing import Any
 
 from django.db.models import Count, Max, Prefetch, QuerySet, prefetch_related_objects
 from django.http import Http404, HttpResponseBase
+from django.urls import reverse
 from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import action
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports.api.base import ApiViewSet, with_etag
 from reports.api.filters import PageFilters
+from reports.api.incoming import FORM, JSON, NewRunFormSerializer, NewRunSerializer, Outcome, take_in
 from reports.api.problems import CONFLICT, Problem, wrong
+from reports.api.uploads import DIFFERS, FULL, refusals
 from reports.measuring.evidence import outcome_words
 from reports.measuring.forms import LONGEST_MS, REASON_LENGTH, RunsForm
 from reports.measuring.selectors import RunsFilter, filtered_runs, load_runs
@@ -118,6 +122,13 @@ class RunSerializer(serializers.Serializer):
         return run.excluded_by.get_username() if run.excluded_by else ""
 
 
+class TakenRunSerializer(RunSerializer):
+    """A run with what became of the recording that was sent."""
+
+    taken = serializers.ChoiceField(choices=[outcome.value for outcome in Outcome])
+    notes = serializers.ListField(child=serializers.CharField(), help_text="What to look at, in words.")
+
+
 class ExcludeSerializer(serializers.Serializer):
     """Why a run is kept out of comparisons."""
 
@@ -190,6 +201,27 @@ class Runs(ApiViewSet):
         said = Correction.objects.filter(withdrawn_at=None).select_related("made_by").order_by("moment")
         prefetch_related_objects(runs, Prefetch("corrections", said))
         return runs
+
+    def get_parsers(self) -> list[Any]:
+        """Take a form with a file where a run is made."""
+        making = getattr(self, "action_map", {}).get("post") == "create"
+        return [*super().get_parsers(), *([MultiPartParser()] if making else [])]
+
+    @extend_schema(
+        request={JSON: NewRunSerializer, FORM: NewRunFormSerializer},
+        responses={
+            201: OpenApiResponse(TakenRunSerializer, "A new run, which waits for its measurement."),
+            200: OpenApiResponse(TakenRunSerializer, "The run was there, with this very recording."),
+            **refusals(s460=DIFFERS, **FULL),
+        },
+    )
+    def create(self, request: Request) -> Response:
+        """Make a run of a recording: of an upload, of a file in a form, or of the one that another run has."""
+        taken = take_in(request)
+        run = self._run(taken.run.pk)
+        told = {**self.get_serializer(run).data, "taken": taken.outcome.value, "notes": taken.notes}
+        place = {"Location": reverse("api:runs-detail", args=[run.pk])}
+        return Response(told, status=201 if taken.outcome == Outcome.NEW else 200, headers=place)
 
     def retrieve(self, request: Request, pk: int) -> Response:
         """Answer with one."""

@@ -20,7 +20,7 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, include, path
 from rest_framework.routers import SimpleRouter
 
-from reports.api import batches, catalogue, comparisons, gates, handed, policies, runs, triage, waivers
+from reports.api import batches, catalogue, comparisons, gates, handed, policies, runs, triage, uploads, waivers
 from reports.api.docs import Schema, docs
 
 router = SimpleRouter(use_regex_path=False)
@@ -31,6 +31,7 @@ router.register("interactions", catalogue.Interactions, basename="interactions")
 router.register("runs", runs.Runs, basename="runs")
 router.register("waivers", waivers.Waivers, basename="waivers")
 router.register("batches", batches.Batches, basename="batches")
+router.register("uploads", uploads.Uploads, basename="uploads")
 
 _LIST: dict[str, Any] = {"get": "list", "post": "create"}
 _ONE: dict[str, Any] = {"get": "retrieve"}

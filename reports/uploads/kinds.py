@@ -10,7 +10,7 @@ TEXTS = (".csv", ".tsv", ".txt", ".log")  # a manifest, a device's log
 TRACES = (".perfetto-trace", ".pftrace")
 TRACE_BEGINS = b"\x0a"  # a trace of Perfetto is a list of packets; this is the tag of the first
 LONGEST_NAME = 255
-__all__ = ["HEAD_BYTES", "fault_of_kind", "plain_file_name"]
+__all__ = ["HEAD_BYTES", "LONGEST_NAME", "fault_of_kind", "plain_file_name"]
 
 
 def fault_of_kind(file_name: str, head: bytes) -> str:

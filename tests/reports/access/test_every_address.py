@@ -165,7 +165,7 @@ EXPECTED = {
     "api:devices-detail": (V, None),
     "api:interactions-list": (V, None),
     "api:interactions-detail": (V, None),
-    "api:runs-list": (V, None),
+    "api:runs-list": (V, T),
     "api:runs-detail": (V, None),
     "api:runs-series": (V, None),
     "api:comparisons-list": (V, T),
@@ -192,6 +192,8 @@ EXPECTED = {
     "api:batches-detail": (V, None),
     "api:batches-complete": (None, T),
     "api:batches-retry": (None, T),
+    "api:uploads-list": {"POST": T, "OPTIONS": T},
+    "api:uploads-detail": {"GET": V, "PATCH": T, "DELETE": T},
 }
 # What the API does beside reading: the scopes of a token that may, if its owner may.
 SCOPES = ("read", "upload", "triage", "admin")
@@ -214,6 +216,9 @@ BY_TOKEN = {
     "api:batches-list": ("upload", "admin"),
     "api:batches-complete": ("upload", "admin"),
     "api:batches-retry": ("triage",),
+    "api:runs-list": ("upload", "admin"),
+    "api:uploads-list": ("upload", "admin"),
+    "api:uploads-detail": ("upload", "admin"),
 }
 LEADS_TO_THE_LOGIN = "admin:login"
 ADMIN = "admin:"

@@ -34,12 +34,14 @@ from reports.models import (
     Webhook,
 )
 from reports.policyeditor.forms import fields_of
+from reports.uploads.services import Owner, add_part, begin
 from tests.intake import MP4_HEAD, ROW, fake_video, write_manifest
 
 pytestmark = pytest.mark.django_db
 BASE, NEW = "13.0.9", "13.0.13"
 CHANGES_NOTHING = {
     "api:policies-preview": "shows what would change and stores nothing",
+    "api:uploads-list": "begins to keep a file that nobody uses before a run is made of it, which is written down",
     "policy-preview": "shows what would change and stores nothing",
     "api-run-proxy": "asks for a copy that a browser can play: nobody decides anything",
     "imports": "keeps files that only who sent them sees; importing them is written down",
@@ -73,6 +75,11 @@ def _staged(person):
     line = ",".join(ROW.values()).encode()
     sent = [("runs.csv", ",".join(ROW).encode() + b"\n" + line), ("a.mp4", MP4_HEAD)]
     return stage(user=person, files=[Sent(name, partial(BytesIO, content)) for name, content in sent])
+
+
+def _uploaded(person):
+    upload = begin(owner=Owner(person.pk), length=len(MP4_HEAD), file_name="a.mp4")
+    return str(add_part(upload=upload, offset=0, read=BytesIO(MP4_HEAD).read).pk)
 
 
 def _posts(compared, engineer, me):
@@ -118,6 +125,7 @@ def _posts(compared, engineer, me):
     yield "scope-delete", [], lambda: {"name": "taps"}, Action.SCOPE_DELETED
     yield "run-correct", [run.pk], lambda: {"moment": "response", "value_ms": "150"}, Action.CORRECTED
     yield "run-correct-undo", [run.pk], lambda: {"moment": "response"}, Action.CORRECTION_WITHDRAWN
+    yield "api:runs-list", [], lambda: ROW | {"repetition": 77, "upload": _uploaded(me)}, Action.IMPORTED
     yield "api:runs-correct", [run.pk], lambda: {"moment": "response", "value_ms": 150}, Action.CORRECTED
     yield "api:runs-exclude", [run.pk], lambda: {"reason": "a call"}, Action.EXCLUDED
     yield "api:runs-include", [run.pk], dict, Action.INCLUDED

@@ -47,4 +47,4 @@ def test_figure_without_any_series_is_empty(db, signed_in):
 
 
 def test_json_is_for_people_who_are_logged_in(run, client):
-    assert client.get(reverse("api-run-series", args=[run.pk])).status_code in (302, 403)
+    assert client.get(reverse("api-run-series", args=[run.pk])).status_code == 401

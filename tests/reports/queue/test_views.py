@@ -11,7 +11,7 @@ ADDRESS = "/api/queue/"
 
 
 def test_nobody_sees_the_queue_without_logging_in(client):
-    assert client.get(ADDRESS).status_code in (302, 403)
+    assert client.get(ADDRESS).status_code == 401
 
 
 def test_the_queue_is_told_as_json(signed_in):

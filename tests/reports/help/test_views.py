@@ -12,7 +12,7 @@ def test_help_lists_the_pages_by_what_people_want_and_all_words(signed_in, djang
     with django_assert_num_queries(HELP_QUERIES):
         page = signed_in.get("/help/").content.decode()
 
-    assert '<a href="/help/manifest/"><b>bring recordings in</b>' in page
+    assert '<a href="/help/manifest/"><b>name recordings in a manifest</b>' in page
     assert 'href="/help/glossary/#threshold-θ"' in page
 
 

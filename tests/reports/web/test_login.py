@@ -1,7 +1,9 @@
 import pytest
 from django.urls import get_resolver, reverse
+from django.urls.converters import UUIDConverter
 
 OPEN_TO_ALL = {"login", "forgotten", "account-reset", "notices-off", "sign-on", "sign-on-back", "logout", "favicon"}
+UUID = "00000000-0000-0000-0000-000000000000"
 ARGUMENTS = {
     "base": "13.0.9",
     "new": "13.0.13",
@@ -12,7 +14,6 @@ ARGUMENTS = {
     "time_us": 0,
     "base_run": 1,
     "new_run": 2,
-    "batch": "00000000-0000-0000-0000-000000000000",
     "kind": "markdown",
 }
 
@@ -22,7 +23,8 @@ def _addresses():
     for name, entries in get_resolver().reverse_dict.lists():
         if isinstance(name, str) and name not in OPEN_TO_ALL:
             _, parameters = entries[0][0][0]
-            yield name, [ARGUMENTS.get(parameter, 1) for parameter in parameters]
+            kinds = {parameter: type(kind) for parameter, kind in entries[0][3].items()}
+            yield name, [UUID if kinds[each] is UUIDConverter else ARGUMENTS.get(each, 1) for each in parameters]
 
 
 @pytest.mark.django_db

@@ -95,7 +95,7 @@ def test_recordings_are_opened_in_one_place_only():
 
 
 def product_files() -> list[Path]:
-    product = ("analysis", "reports", "upreg_site", "benchmarks")
+    product = ("analysis", "reports", "upreg_client", "upreg_site", "benchmarks")
     return [path for path in tracked() if path.suffix == ".py" and path.relative_to(ROOT).parts[0] in product]
 
 

@@ -31,12 +31,17 @@ def as_text(report: Report, site: str = "") -> str:
 def as_markdown(report: Report, site: str = "") -> str:
     """Return a short comment: verdict, counts, the five worst, a link; one line when there is nothing to say."""
     head = f"**{SIGNS[report['decision']]} {WORDS[report['decision']]}** {markdown_line(_title(report))}"
-    link = f"[all results]({address(report, site)})"
+    place = address(report, site)
+    link = f"[all results]({place})"
     if report["decision"] == PASS and not report["regressions"]:
         return f"{head}: none of {count_text(report['decided'], 'interaction')} regressed ({link})"
     reasons = [f"- {_sign(reason)} {markdown_line(reason['text'])}" for reason in report["reasons"]]
     worst = report["regressions"][:TOP]
-    table = ["", "| interaction | metric | Δ | severity |", "|---|---|---|---|", *map(_row, worst)] if worst else []
+    table = (
+        ["", "| interaction | metric | Δ | severity |", "|---|---|---|---|", *(_row(row, place) for row in worst)]
+        if worst
+        else []
+    )
     more = len(report["regressions"]) - len(worst)
     sentence = markdown_line(report_sentence(report))
     return "\n".join([head, "", sentence, "", *reasons, *table, "", f"{more} more, {link}" if more else link])
@@ -108,10 +113,11 @@ def _line(row: dict[str, Any]) -> str:
     return f"{name}: {metric_label(row['metric'])} {_change(row)} ({', '.join(marks)})"
 
 
-def _row(row: dict[str, Any]) -> str:
+def _row(row: dict[str, Any], place: str) -> str:
     severity = f"{row['severity']}{' (waived)' if row['waiver'] else ''}"
     name = markdown_line(f"{row['app_name']} · {row['interaction']}")
-    return f"| {name} | {metric_label(row['metric'])} | {_change(row)} | {severity} |"
+    there = f"{place}{quote(row['app'], safe='')}/{quote(row['interaction'], safe='')}/"
+    return f"| [{name}]({there}) | {metric_label(row['metric'])} | {_change(row)} | {severity} |"
 
 
 def _change(row: dict[str, Any]) -> str:

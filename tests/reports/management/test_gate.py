@@ -56,9 +56,9 @@ def test_markdown_of_a_failure_has_the_five_worst_and_the_rest_counted():
 
     _, markdown = gate("--format", "markdown")
 
-    rows = [line for line in markdown.splitlines() if line.startswith("| Mail")]
+    rows = [line for line in markdown.splitlines() if line.startswith("| [Mail")]
     assert len(rows) == 5
-    assert "step \\| 6" in rows[0]
+    assert "step \\| 6](/compare/13.0.12/13.0.13/org.example.mail/step%20%7C%206/)" in rows[0]
     assert "2 more, [all results](/compare/13.0.12/13.0.13/)" in markdown
 
 

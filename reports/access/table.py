@@ -174,6 +174,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "batch-complete",
             "api:batches-list",
             "api:batches-complete",
+            "imports-sent",
             "import-staged-say",
             "import-staged-start",
             "import-staged-drop",

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any, BinaryIO, cast
+from uuid import UUID
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
@@ -13,6 +14,7 @@ from django.http import QueryDict
 from reports.importing.staged import ASKED, LONGEST
 from reports.importing.staging import Sent
 
+_UPLOAD = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 _OF_A_FILE = re.compile(r"([a-z_]{3,20})-([0-9]{1,18})", re.ASCII)
 
 
@@ -41,6 +43,16 @@ class UploadForm(forms.Form):
     """Recordings, a manifest with its recordings, or a zip of them."""
 
     recordings = FilesField(max_length=400)
+
+
+def sent_in_parts(sent: QueryDict) -> list[tuple[UUID, str]]:
+    """Return the uploads that a form names with the path of each; what is no number of an upload is left out."""
+    found = []
+    for text in sent.getlist("sent"):
+        number, _, path = text.partition(" ")
+        if _UPLOAD.fullmatch(number):
+            found.append((UUID(number), path))
+    return found
 
 
 def said_of_all(sent: QueryDict) -> Mapping[str, str]:

@@ -3,12 +3,13 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 from tempfile import NamedTemporaryFile
 from typing import BinaryIO
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
@@ -22,7 +23,19 @@ from analysis.verdicts.text import count_text
 from analysis.video.opening import HEAD_BYTES, UnreadableVideoError, demuxer_of
 from reports.importing.archive import ArchiveError, Entry, chunks_of, entries_of, open_archive, safe_path
 from reports.media.screencasts import keep_made
-from reports.models import App, Device, Interaction, OsVersion, StagedFile, StagedImport, StagedKind, StagedState
+from reports.models import (
+    App,
+    Device,
+    Interaction,
+    OsVersion,
+    StagedFile,
+    StagedImport,
+    StagedKind,
+    StagedState,
+    Upload,
+)
+from reports.uploads.services import Owner, as_file, get_upload, uploads_of
+from reports.uploads.services import forget as forget_upload
 
 FOLDER = "staging"
 MOST_OPEN = 10  # of one person at a time
@@ -80,6 +93,26 @@ def stage(*, user: AbstractBaseUser, files: Sequence[Sent]) -> StagedImport:
         forget(staged=staged)
         raise
     return staged
+
+
+def stage_uploads(*, user: AbstractBaseUser, sent: Sequence[tuple[UUID, str]]) -> StagedImport:
+    """Take in files that were sent in parts, each with the path that it had; let go of the uploads.
+
+    Raises as ``stage``; UploadError if one of them is not there, or no longer.
+    """
+    owner = Owner(user.pk)
+    uploads = {upload.pk: upload for upload in uploads_of(owner).filter(pk__in=[pk for pk, _ in sent])}
+    found = [(uploads.get(pk) or get_upload(owner, pk), path) for pk, path in sent]
+    staged = stage(user=user, files=[Sent(path, partial(_opened, upload)) for upload, path in found])
+    for upload in uploads.values():
+        forget_upload(upload=upload)
+    return staged
+
+
+@contextmanager
+def _opened(upload: Upload) -> Iterator[BinaryIO]:
+    with as_file(upload) as path, path.open("rb") as stream:
+        yield stream
 
 
 def _name_of(files: Sequence[Sent]) -> str:

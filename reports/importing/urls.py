@@ -6,6 +6,7 @@ from reports.importing import views
 
 urlpatterns = [
     path("import/", views.imports, name="imports"),
+    path("import/sent/", views.imports_sent, name="imports-sent"),
     path("import/<uuid:pk>/", views.staged, name="import-staged"),
     path("import/<uuid:pk>/files/", views.staged_say, name="import-staged-say"),
     path("import/<uuid:pk>/start/", views.staged_import, name="import-staged-start"),

@@ -1,5 +1,7 @@
 """Bring recordings in by the browser: send files, look at what would become of them, import; and the import log."""
 
+from collections.abc import Callable
+from functools import partial
 from uuid import UUID
 
 from django.conf import settings
@@ -12,7 +14,7 @@ from analysis.manifest.reader import ManifestError
 from analysis.options import INTERACTION_TYPES
 from analysis.verdicts.text import count_text
 from reports.audit.services import record_export
-from reports.importing.forms import UploadForm, said_of_all, said_of_each
+from reports.importing.forms import UploadForm, said_of_all, said_of_each, sent_in_parts
 from reports.importing.log import import_records, manifest_to_mend, refused_lines
 from reports.importing.selectors import asked_of, load_files, load_lines, names_known
 from reports.importing.staged import (
@@ -25,9 +27,10 @@ from reports.importing.staged import (
     say,
     staged_of,
 )
-from reports.importing.staging import StagingError, discard, open_of, stage
+from reports.importing.staging import StagingError, discard, open_of, stage, stage_uploads
 from reports.media.screencasts import StorageError
-from reports.models import ImportRecord, StagedState
+from reports.models import ImportRecord, StagedImport, StagedState
+from reports.uploads.services import UploadError
 from reports.web.requests import back_to, page_context, signed_in_user
 
 LAST = 5  # imports that the page lists
@@ -36,22 +39,39 @@ LAST = 5  # imports that the page lists
 @require_http_methods(["GET", "HEAD", "POST"])
 def imports(request: HttpRequest) -> HttpResponse:
     """Show the form that takes files, what one has sent before, and the last imports; take files in."""
-    user, fault, status = signed_in_user(request), "", 422
-    if request.method == "POST":
-        form = UploadForm(request.POST, request.FILES)
-        try:
-            if form.is_valid():
-                return redirect("import-staged", stage(user=user, files=form.cleaned_data["recordings"]).pk)
-            fault = "Choose recordings, a manifest with its recordings, or a zip of them."
-        except StagingError as error:
-            fault = f"Nothing was taken in: {error}."
-        except StorageError as error:
-            fault, status = f"Nothing was taken in: {error}.", 503
+    if request.method != "POST":
+        return _form(request)
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _form(request, fault="Choose recordings, a manifest with its recordings, or a zip of them.")
+    return _taken(request, partial(stage, files=form.cleaned_data["recordings"]))
+
+
+@require_POST
+def imports_sent(request: HttpRequest) -> HttpResponse:
+    """Take in what the page has sent in parts."""
+    sent = sent_in_parts(request.POST)
+    if not sent:
+        return _form(request, fault="Choose recordings, a manifest with its recordings, or a zip of them.")
+    return _taken(request, partial(stage_uploads, sent=sent))
+
+
+def _taken(request: HttpRequest, take: Callable[..., StagedImport]) -> HttpResponse:
+    try:
+        return redirect("import-staged", take(user=signed_in_user(request)).pk)
+    except (StagingError, UploadError) as error:
+        return _form(request, fault=f"Nothing was taken in: {error}.")
+    except StorageError as error:
+        return _form(request, fault=f"Nothing was taken in: {error}.", status=503)
+
+
+def _form(request: HttpRequest, *, fault: str = "", status: int = 422) -> HttpResponse:
     context = {
         "fault": fault,
-        "open": open_of(user),
+        "open": open_of(signed_in_user(request)),
         "last": import_records()[:LAST],
         "request_mb": settings.REQUEST_MB,
+        "upload_mb": settings.UPLOAD_MB,
         "most_mb": settings.IMPORT_MB,
     }
     return render(request, "importing/upload.html", context, status=status if fault else 200)

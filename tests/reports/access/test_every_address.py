@@ -122,6 +122,7 @@ EXPECTED = {
     "run-correct-undo": (None, T),
     "labels": (V, None),
     "imports": (T, T),
+    "imports-sent": (None, T),
     "import-staged": (T, None),
     "import-staged-say": (None, T),
     "import-staged-start": (None, T),

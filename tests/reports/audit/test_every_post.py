@@ -45,6 +45,7 @@ CHANGES_NOTHING = {
     "policy-preview": "shows what would change and stores nothing",
     "api-run-proxy": "asks for a copy that a browser can play: nobody decides anything",
     "imports": "keeps files that only who sent them sees; importing them is written down",
+    "imports-sent": "takes over files that only who sent them sees",
     "import-staged-say": "fills in a form that only who sent the files sees",
     "import-staged-drop": "drops files that only who sent them saw",
     "login": "tested by itself: a failure leaves a trace as well",
@@ -72,7 +73,7 @@ def _session(person, key):
 
 
 def _staged(person):
-    line = ",".join(ROW.values()).encode()
+    line = ",".join((ROW | {"repetition": "9"}).values()).encode()
     sent = [("runs.csv", ",".join(ROW).encode() + b"\n" + line), ("a.mp4", MP4_HEAD)]
     return stage(user=person, files=[Sent(name, partial(BytesIO, content)) for name, content in sent])
 

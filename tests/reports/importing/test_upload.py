@@ -15,9 +15,10 @@ from django.utils import timezone
 from reports.access.services import set_role
 from reports.importing import staged, staging
 from reports.importing.staging import forget_expired
-from reports.models import ImportRecord, Role, Run, StagedFile, StagedImport
+from reports.models import ImportRecord, Role, Run, StagedFile, StagedImport, Upload
 from reports.safety.orphans import orphans
 from reports.tasks import forget_old_imports
+from reports.uploads.services import Owner, add_part, begin
 from tests import factories
 from tests.intake import MP4_HEAD, ROW
 
@@ -286,3 +287,36 @@ def test_pages_ask_the_same_number_of_questions_however_much_was_sent(
             signed_in.get(address)
     with django_assert_max_num_queries(7):
         signed_in.get(reverse("imports"))
+
+
+def sent_in_parts(person, name, content):
+    upload = begin(owner=Owner(person.pk), length=len(content), file_name=name)
+    return add_part(upload=upload, offset=0, read=io.BytesIO(content).read)
+
+
+def test_what_was_sent_in_parts_keeps_its_folders_and_its_uploads_are_let_go(signed_in, engineer):
+    uploads = [sent_in_parts(engineer, f"{n}.mp4", MP4_HEAD + bytes([n])) for n in (1, 2)]
+    sent = [f"{upload.pk} 14.1/Mail/open inbox/{upload.file_name}" for upload in uploads]
+
+    address = signed_in.post(reverse("imports-sent"), {"sent": sent}).url
+
+    looked = page(signed_in, address)
+    assert "14.1/Mail/open inbox/2.mp4" in looked
+    assert 'value="14.1"' in looked
+    assert not Upload.objects.exists()
+    again = signed_in.post(reverse("imports-sent"), {"sent": sent})
+    assert (again.status_code, "send the file again" in again.content.decode()) == (422, True)
+
+
+def test_uploads_of_another_person_and_half_ones_are_not_taken(signed_in, engineer, django_user_model):
+    other = django_user_model.objects.create_user(username="other")
+    theirs = sent_in_parts(other, "a.mp4", MP4_HEAD)
+    half = begin(owner=Owner(engineer.pk), length=99, file_name="b.mp4")
+    for sent, words in (
+        (f"{theirs.pk} a.mp4", "no upload of yours has this number"),
+        (f"{half.pk} b.mp4", "is not whole"),
+        ("nonsense", "Choose recordings"),
+    ):
+        answer = signed_in.post(reverse("imports-sent"), {"sent": [sent]})
+        assert (answer.status_code, words in answer.content.decode()) == (422, True), words
+    assert (StagedImport.objects.count(), Upload.objects.count()) == (0, 2)

@@ -212,7 +212,7 @@ class Runs(ApiViewSet):
         responses={
             201: OpenApiResponse(TakenRunSerializer, "A new run, which waits for its measurement."),
             200: OpenApiResponse(TakenRunSerializer, "The run was there, with this very recording."),
-            **refusals(s460=DIFFERS, **FULL),
+            **refusals(s404="There is no such upload.", s460=DIFFERS, **FULL),
         },
     )
     def create(self, request: Request) -> Response:

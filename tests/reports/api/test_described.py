@@ -57,6 +57,7 @@ CONFIG = schemathesis.Config.from_dict(
         "phases": {"examples": {"enabled": False}, "coverage": {"unexpected-methods": []}},
     }
 )
+schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")
 schema = schemathesis.openapi.from_dict(description()[0], config=CONFIG)
 application = get_wsgi_application()
 

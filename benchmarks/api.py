@@ -30,6 +30,12 @@ CHECKS = (
 )
 PLACES = ("path", "query", "body")
 PER_MINUTE = {"UPREG_API_PER_MINUTE": "1000000"}  # else most answers are that there were too many requests
+# Parts of files are sent as they are; schemathesis knows that kind of content by another name.
+HOOKS = """
+import schemathesis
+
+schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")
+"""
 MAKE_TOKEN = f"""
 from django.contrib.auth import get_user_model
 from reports.tokens.services import make_token
@@ -50,7 +56,8 @@ def main() -> int:
         var = (options.folder or Path(spare) / "var").resolve()
         with serving(var, **PER_MINUTE) as address:
             token = _token(var)
-            config = Path(spare) / "schemathesis.toml"
+            config, hooks = Path(spare) / "schemathesis.toml", Path(spare) / "hooks.py"
+            hooks.write_text(HOOKS)
             config.write_text(_config(_what_is_there(address, token)))
             command = [Path(sys.executable).with_name("schemathesis"), "--config-file", config, "run"]
             command += [f"{address}{API}schema/", "--header", f"Authorization: Bearer {token}"]
@@ -89,7 +96,7 @@ def _what_is_there(address: str, token: str) -> dict[str, list[str | int]]:
 
 def _config(known: dict[str, list[str | int]]) -> str:
     """Return the configuration in which most cases ask about what is there."""
-    lines = []
+    lines = ['hooks = "hooks.py"']
     for name, values in known.items():
         lines += [f"[dictionaries.{name}]", f"values = {json.dumps(values)}"]
     lines.append("[parameters]")

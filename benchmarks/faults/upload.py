@@ -51,10 +51,11 @@ class Site:
         self._process: Any = None
 
     def start(self) -> None:
-        """Start the server, and wait until it answers."""
-        self._process = self._made.start("start", "--no-worker", "--no-samples", "--port", str(self._port))
+        """Start the server, again if the port is still held, and wait until it answers."""
         until = time.monotonic() + LONGEST_S
         while time.monotonic() < until:
+            if self._process is None or self._process.poll() is not None:
+                self._process = self._made.start("start", "--no-worker", "--no-samples", "--port", str(self._port))
             with suppress(httpx.TransportError):
                 httpx.get(f"http://127.0.0.1:{self._port}/healthz", timeout=5).raise_for_status()
                 return

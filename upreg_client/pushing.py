@@ -79,14 +79,24 @@ def push(
             done(Outcome(row.line, REFUSED, (row.fault,)))
         else:
             good.append(row)
+    ends: list[Exception] = []  # what stops them all, before those whom it stopped
+
+    def bring(row: Row) -> None:
+        try:
+            done(pusher.line(row))
+        except Exception as error:
+            ends.append(error)
+            server.stopped.set()  # here, not where it is waited for: no other line is begun meanwhile
+            raise
+
     with ThreadPoolExecutor(parallel, thread_name_prefix="push") as threads:
-        futures = [threads.submit(lambda each: done(pusher.line(each)), row) for row in good]
+        futures = [threads.submit(bring, row) for row in good]
         try:
             _all_done(futures)
-        except BaseException:
+        except BaseException as error:
             server.stopped.set()
             threads.shutdown(cancel_futures=True)
-            raise
+            raise (ends[0] if ends and isinstance(error, Exception) else error) from None
     return tally
 
 

@@ -293,6 +293,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "PREPROCESSING_HOOKS": ["reports.api.schema.only_api"],
     "ENUM_NAME_OVERRIDES": {
+        "BatchStateEnum": ["open", "complete"],
         "DecisionEnum": "reports.api.comparisons.DECISIONS",
         "InteractionTypeEnum": "reports.models.InteractionType",
         "StatusEnum": "reports.models.ComparisonStatus",

@@ -17,12 +17,11 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from analysis.manifest.columns import COLUMNS, MAX_REPETITION, TO_IMPORT
-from analysis.options import INTERACTION_TYPES
 from reports.api.problems import Problem, wrong
 from reports.api.uploads import SHA256_HEX, owner_of, upload_problems
 from reports.importing.single import Outcome, RunRefusedError, Taken, import_run, row_of
 from reports.media.screencasts import ScreencastMissingError, fingerprint, local_file
-from reports.models import Run
+from reports.models import InteractionType, Run
 from reports.uploads.kinds import LONGEST_NAME, plain_file_name
 from reports.uploads.services import as_file, get_upload, in_words, used
 
@@ -48,7 +47,7 @@ def _columns() -> dict[str, serializers.Field]:
         elif name == "show_touches":
             found[name] = serializers.BooleanField(**told)
         elif name == "interaction_type":
-            found[name] = serializers.ChoiceField(choices=INTERACTION_TYPES, **told)
+            found[name] = serializers.ChoiceField(choices=InteractionType.choices, **told)
         else:
             longest = getattr(COLUMNS[name].parse, "keywords", {}).get("limit", LONGEST_NAME)
             found[name] = serializers.CharField(max_length=longest, **told)

@@ -4,6 +4,7 @@ from io import BytesIO
 
 import pytest
 from django.core.servers.basehttp import get_internal_wsgi_application
+from django.db import connections
 from django.test import Client
 from tusclient.client import TusClient
 from tusclient.exceptions import TusUploadFailed
@@ -174,6 +175,7 @@ def test_a_browser_that_is_logged_in_uploads_with_the_token_of_its_form(engineer
 @pytest.mark.django_db(transaction=True)
 def test_the_client_of_the_tus_project_is_cut_three_times_and_goes_on_after_a_restart(engineer, farm, monkeypatch):
     monkeypatch.setattr(services, "PART_BYTES", 600)
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)  # its threads end with the server
     film = {"file_stream": BytesIO(FILM), "chunk_size": 600}
     known = {"filename": "open inbox.mp4", "sha256": SHA256}
     app, place = get_internal_wsgi_application(), None

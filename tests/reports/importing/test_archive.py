@@ -103,10 +103,11 @@ def test_a_zip_that_lies_about_its_length_gives_no_more_than_it_said():
     assert sum(map(len, taken)) <= 10
 
 
-@pytest.mark.parametrize(
-    "content", [b"PK\x03\x04", b"PK\x03\x04" + b"\0" * 500, packed([("a", b"x")]).getvalue()[:40]]
-)
-def test_half_a_zip_is_refused_in_words(content):
+@pytest.mark.parametrize("length", [4, 40])
+@pytest.mark.parametrize("padding", [0, 500])
+def test_half_a_zip_is_refused_in_words(length, padding):
+    content = packed([("a", b"x")]).getvalue()[:length] + b"\0" * padding
+
     with pytest.raises(ArchiveError, match="cannot be read"):
         open_archive(io.BytesIO(content))
 

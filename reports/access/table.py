@@ -31,7 +31,6 @@ CAPABILITIES: Mapping[str, Capability] = {
         ),
         Capability("export", Role.VIEWER, "take away CSV, JSON, bug reports, release reports and labels"),
         Capability("account", Role.VIEWER, "look after their own account"),
-        Capability("import", Role.TRIAGER, "bring in recordings"),
         Capability("compare", Role.TRIAGER, "have two versions compared, or compared again"),
         Capability(
             "triage", Role.TRIAGER, "decide about findings: state, assignee, date, note, issues, and take it back"
@@ -218,7 +217,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
     "gate": {"POST": ("gate-decide", "api:comparisons-gate")},
-    "pin": {"POST": ("version-pin", "version-unpin")},
+    "pin": {"POST": ("version-pin", "version-unpin", "api:versions-pin", "api:versions-unpin")},
     "catalogue": {
         "POST": (
             "version-save",
@@ -231,7 +230,17 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "run-type",
             "run-area-add",
             "run-area-remove",
+            "api:apps-areas",
+            "api:apps-areas-remove",
+            "api:apps-again",
+            "api:devices-areas",
+            "api:devices-areas-remove",
+            "api:devices-again",
+            "api:interactions-areas",
+            "api:interactions-areas-remove",
+            "api:interactions-again",
         ),
+        "PATCH": ("api:versions-detail", "api:apps-detail", "api:interactions-detail"),
     },
     "trackers": {
         "GET": ("trackers",),

@@ -53,12 +53,15 @@ class ApiViewSet(GenericViewSet):
         shown: BaseSerializer = self.get_serializer(self.loaded(rows), many=True)
         return self.get_paginated_response(shown.data)
 
-    def sent(self, request: Request, serializer: type[serializers.Serializer]) -> dict[str, Any]:
-        """Return what was sent, checked; a field that the serializer does not know is refused by its name."""
+    def sent(self, request: Request, serializer: type[serializers.Serializer], **context: Any) -> dict[str, Any]:
+        """Return what was sent, checked; a field that the serializer does not know is refused by its name.
+
+        ``context`` is what the serializer has to know besides.
+        """
         data: Any = request.data
         if not isinstance(data, dict):
             raise wrong("", "Send a JSON object.")
-        form = serializer(data=data, context=self.get_serializer_context())
+        form = serializer(data=data, context={**self.get_serializer_context(), **context})
         for name in data:
             if name not in form.fields:
                 raise wrong(str(name)[:80], f"There is no such field here; known are {', '.join(form.fields)}.")

@@ -17,6 +17,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
 from reports.api.filters import field_schema
+from reports.web.forms import BIGGEST_ID
 
 _TOLD = 40  # characters of an unknown name are told again
 _ALL = "__all__"  # what Django calls the errors of a form as a whole
@@ -122,7 +123,7 @@ class FormBody(Body):
     ``validated_data`` are the form's cleaned values.
     """
 
-    form: ClassVar[type[forms.Form]]
+    form: ClassVar[type[forms.Form | forms.ModelForm]]
     without: ClassVar[tuple[str, ...]] = ()  # fields of the form that scripts do not give
 
     def get_fields(self) -> dict[str, serializers.Field]:
@@ -136,6 +137,10 @@ class FormBody(Body):
         form = self.form(self.typed(attrs), **self.options())
         if not form.is_valid():
             raise ValidationError(self.errors_of(form))
+        return self.cleaned(form)
+
+    def cleaned(self, form: Any) -> dict[str, Any]:
+        """Return what the form has made of it."""
         return form.cleaned_data
 
     def typed(self, values: dict[str, Any]) -> dict[str, Any]:
@@ -149,6 +154,37 @@ class FormBody(Body):
     def errors_of(self, form: forms.BaseForm) -> dict[str, list[str]]:
         """Return the errors of a form by the names that the JSON has."""
         return form_errors(form)
+
+
+class EditBody(FormBody):
+    """What a form changes of something that is there: a field that is not given stays as it is.
+
+    The context holds as ``now`` the values of the form's fields. ``validated_data`` has ``seen`` as well, for the
+    service to refuse what would go over somebody else's change.
+    """
+
+    seen = WholeField(
+        required=False,
+        min_value=0,
+        max_value=BIGGEST_ID,
+        help_text="The id of the newest change that you have read, 0 for none: a later one is not overwritten",
+    )
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        """Return the form's fields, none of which has to be given."""
+        fields = super().get_fields()
+        for field in fields.values():
+            field.required = False
+        return fields
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Ask the form about what there will be."""
+        seen = attrs.pop("seen", None)
+        return {**super().validate(attrs), "seen": seen}
+
+    def typed(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Return what the page would have sent: its fields as they are, and over them what was given."""
+        return super().typed({**self.context["now"], **values})
 
 
 class _Closed(OpenApiSerializerExtension):

@@ -20,11 +20,23 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, include, path
 from rest_framework.routers import SimpleRouter
 
-from reports.api import batches, catalogue, comparisons, gates, handed, policies, runs, triage, uploads, waivers
+from reports.api import (
+    batches,
+    catalogue,
+    comparisons,
+    gates,
+    handed,
+    policies,
+    runs,
+    triage,
+    uploads,
+    versions,
+    waivers,
+)
 from reports.api.docs import Schema, docs
 
 router = SimpleRouter(use_regex_path=False)
-router.register("versions", catalogue.Versions, basename="versions")
+router.register("versions", versions.Versions, basename="versions")
 router.register("apps", catalogue.Apps, basename="apps")
 router.register("devices", catalogue.Devices, basename="devices")
 router.register("interactions", catalogue.Interactions, basename="interactions")

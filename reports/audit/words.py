@@ -25,7 +25,17 @@ FLAGS = {
 
 
 class ChangedMeanwhileError(Exception):
-    """Somebody else changed it since the page was loaded; the message says who and what, and what to do."""
+    """Somebody else changed it since the page was loaded; the message says who and what, and what to do.
+
+    ``told`` is who changed what, ``newest`` the id of the last of these changes.
+    """
+
+    def __init__(self, told: str, newest: int) -> None:
+        super().__init__(
+            f"Not saved: somebody else changed this since you loaded the page. {told}. "
+            "What you typed is still here: save it again to put it over that."
+        )
+        self.told, self.newest = told, newest
 
 
 @dataclass(frozen=True)
@@ -46,13 +56,10 @@ def refuse_if_changed(row: Model, *, seen: int | None, user: AbstractBaseUser) -
     if seen is None:
         return
     changes = AuditEntry.objects.filter(kind=KINDS[type(row)], object_id=row.pk, action=Action.CHANGED)
-    others = changes.filter(pk__gt=seen).exclude(user_id=user.pk)[:MOST]
-    told = [f"{one.who}: {one.words}" for one in map(_told, others)]
-    if told:
-        raise ChangedMeanwhileError(
-            f"Not saved: somebody else changed this since you loaded the page. {'. '.join(reversed(told))}. "
-            "What you typed is still here: save it again to put it over that."
-        )
+    others = [_told(entry) for entry in changes.filter(pk__gt=seen).exclude(user_id=user.pk)[:MOST]]
+    if others:
+        told = ". ".join(f"{one.who}: {one.words}" for one in reversed(others))
+        raise ChangedMeanwhileError(told, newest=max(one.id for one in others))
 
 
 def changes_of(row: Model, *besides: Model) -> list[Told]:

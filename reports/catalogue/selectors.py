@@ -10,15 +10,20 @@ from django.http import Http404
 
 from reports.models import OsVersion, Run, RunStatus
 
+_SAID = ("name", "sorts_as", "released_on", "note", "pinned", "pinned_at", "pinned_reason")
+
 
 @dataclass(frozen=True)
 class VersionRow:
-    """One OS version. ``previous`` is the version before it that has runs."""
+    """One OS version. ``previous`` is the version before it that has runs, ``pinned_as`` who pinned it."""
 
     name: str
+    sorts_as: str
     released_on: date | None
     note: str
     pinned: bool
+    pinned_at: datetime | None
+    pinned_as: str
     pinned_reason: str
     runs: int
     done: int
@@ -41,9 +46,10 @@ def version_rows() -> list[VersionRow]:
     counts = {row.pop("os_version"): row for row in map(dict, _run_counts())}
     nothing = dict.fromkeys(("runs", "done", "failed", "excluded", "apps", "interactions"), 0)
     rows, previous = [], ""
-    for version in OsVersion.objects.order_by("sort_key", "name"):
+    for version in OsVersion.objects.select_related("pinned_by").order_by("sort_key", "name"):
         facts = counts.get(version.pk, nothing | {"first": None, "last": None})
-        said = {name: getattr(version, name) for name in ("name", "released_on", "note", "pinned", "pinned_reason")}
+        said = {name: getattr(version, name) for name in _SAID}
+        said["pinned_as"] = version.pinned_by.get_username() if version.pinned_by else ""
         rows.append(VersionRow(previous=previous, **said, **facts))
         previous = version.name if facts["runs"] else previous
     return rows[::-1]

@@ -42,9 +42,14 @@ def save_version(
 
 @transaction.atomic
 def pin_version(*, version: OsVersion, reason: str, user: AbstractBaseUser) -> OsVersion | None:
-    """Make a version the pinned baseline; return the one that was pinned before, None if it was none or this."""
+    """Make a version the pinned baseline; return the one that was pinned before, None if it was none or this.
+
+    Pinned once more for the same reason, it stays pinned by whom and since when it was.
+    """
     if not reason.strip():
         raise ValueError("a pin needs a reason: say why this version is the baseline")
+    if OsVersion.objects.select_for_update().pinned().filter(pk=version.pk, pinned_reason=reason.strip()).exists():
+        return None
     before = OsVersion.objects.select_for_update().pinned().exclude(pk=version.pk).first()
     if before:
         _unpin(before, user)

@@ -95,8 +95,9 @@ def _box(mask: Mask, size: tuple[int | None, int | None]) -> Box | None:
 
 
 def add_area(*, owner: Masked, mask: Mask, again: bool, user: AbstractBaseUser) -> Outcome:
-    """Never judge one more area of what belongs to an interaction, app or device."""
-    return _with_masks(owner, lambda masks: [*masks, mask.as_dict()], again, user)
+    """Never judge an area any more on what belongs to an interaction, app or device; nothing if it is there."""
+    added = mask.as_dict()
+    return _with_masks(owner, lambda masks: masks if added in masks else [*masks, added], again, user)
 
 
 def remove_area(*, owner: Masked, mask: dict[str, Any], again: bool, user: AbstractBaseUser) -> Outcome:

@@ -41,6 +41,7 @@ pytestmark = pytest.mark.django_db
 BASE, NEW = "13.0.9", "13.0.13"
 CHANGES_NOTHING = {
     "api:policies-preview": "shows what would change and stores nothing",
+    "api:uploads-detail": "adds to a file, or forgets it, that nobody uses before a run is made of it",
     "api:uploads-list": "begins to keep a file that nobody uses before a run is made of it, which is written down",
     "policy-preview": "shows what would change and stores nothing",
     "api-run-proxy": "asks for a copy that a browser can play: nobody decides anything",
@@ -56,6 +57,7 @@ CHANGES_NOTHING = {
     "forgotten": "tested by itself: only where there is a mail server",
     "logout": "tested by itself: it ends what the others need",
 }
+WRITING = {"POST", "PUT", "PATCH", "DELETE"}
 SHOWN_ONCE = (
     "person-link",
     "webhook-add",
@@ -84,7 +86,10 @@ def _uploaded(person):
 
 
 def _posts(compared, engineer, me):
-    """Yield address, what is sent and what is written down, in an order in which each is possible."""
+    """Yield address, what is sent and what is written down, in an order in which each is possible.
+
+    Another method than POST stands before the address.
+    """
     run = Run.objects.filter(os_version=compared.base).first()
     interaction, app, device = run.interaction, run.interaction.app, run.device
     scripted = {"interaction": interaction.pk}
@@ -163,6 +168,7 @@ def _posts(compared, engineer, me):
     yield "version-save", [NEW], lambda: {"note": "beta"}, Action.CHANGED
     yield "version-pin", [BASE], lambda: {"reason": "shipped"}, Action.CHANGED
     yield "version-unpin", [BASE], dict, Action.CHANGED
+    yield from _changes_of_the_catalogue(interaction, device)
     yield "import-staged-start", [_staged(me).pk], dict, Action.IMPORTED
     yield "person-add", [], lambda: SECRET | {"username": "new", "role": "viewer"}, Action.ADDED
     yield "person-role", [engineer.pk], lambda: {"role": "triager"}, Action.CHANGED
@@ -192,6 +198,21 @@ def _posts(compared, engineer, me):
     yield "person-active", [engineer.pk], lambda: {"active": "0"}, Action.CHANGED
 
 
+def _changes_of_the_catalogue(interaction, device):
+    """Yield what scripts change of versions, apps, devices and interactions."""
+    area = {"name": "clock", "left": 0, "top": 0, "width": 10, "height": 5, "again": False}
+    gone = {key: value for key, value in MASK.items() if key != "unit"}
+    yield "PATCH api:versions-detail", [NEW], lambda: {"note": "gamma"}, Action.CHANGED
+    yield "api:versions-pin", [NEW], lambda: {"reason": "shipped"}, Action.CHANGED
+    yield "api:versions-unpin", [NEW], dict, Action.CHANGED
+    yield "PATCH api:apps-detail", [interaction.app.package], lambda: {"category": "mail"}, Action.CHANGED
+    yield "PATCH api:interactions-detail", [interaction.pk], lambda: {"scenario": "swipe"}, Action.CHANGED
+    for kind, row in (("apps", interaction.app.package), ("devices", device.pk), ("interactions", interaction.pk)):
+        yield f"api:{kind}-areas", [row], lambda: area, Action.CHANGED
+        yield f"api:{kind}-areas-remove", [row], lambda: gone, Action.CHANGED
+        yield f"api:{kind}-again", [row], dict, Action.MEASURED_AGAIN
+
+
 def _posts_of_the_api(interaction, engineer):
     """Yield the same for scripts, and leave policy and scopes as they were."""
     pair, waiver = (
@@ -218,24 +239,31 @@ def _posts_of_the_api(interaction, engineer):
 
 def test_every_post_that_succeeds_is_written_down(admin_client, admin_user, compared, engineer):
     done = set()
-    for name, arguments, sent, action in _posts(compared, engineer, admin_user):
-        done.add(name)
+    for what, arguments, sent, action in _posts(compared, engineer, admin_user):
+        method, _, name = what.rpartition(" ")
+        done.add((method or "POST", name))
         last = AuditEntry.objects.values_list("pk", flat=True).first() or 0
         query = "?interaction=" + str(sent_interaction()) if name == "triage-exclude" else ""
 
         of_api = name.startswith("api:")
         kind = {"content_type": "application/json"} if of_api else {}
-        answer = admin_client.post(reverse(name, args=arguments) + query, sent(), **kind)
+        ask = getattr(admin_client, (method or "POST").lower())
+        answer = ask(reverse(name, args=arguments) + query, sent(), **kind)
 
         added = AuditEntry.objects.filter(pk__gt=last)
-        wanted = (200, 201) if of_api or name in SHOWN_ONCE else (302,)
+        wanted = (200, 201, 204) if of_api or name in SHOWN_ONCE else (302,)
         assert answer.status_code in wanted, (name, answer.status_code)
         assert added, f"{name} left no entry in the audit log"
         said = {(entry.action, entry.who, entry.user_id, entry.address) for entry in added}
         assert said == {(action, "admin", admin_user.pk, "127.0.0.1")}, name
 
-    posts = {name for name in all_addresses() if "POST" in methods_of(name) and not name.startswith("admin:")}
-    assert done | CHANGES_NOTHING.keys() == posts
+    there = {
+        (method, name)
+        for name in all_addresses()
+        for method in WRITING & methods_of(name).keys()
+        if not name.startswith("admin:")
+    }
+    assert done | {(method, name) for method, name in there if name in CHANGES_NOTHING} == there
 
 
 def sent_interaction():

@@ -47,7 +47,11 @@ CAPABILITIES: Mapping[str, Capability] = {
         Capability("catalogue", Role.ADMINISTRATOR, "change versions, apps, devices, interactions and their areas"),
         Capability("trackers", Role.ADMINISTRATOR, "set up issue trackers and their tokens"),
         Capability("people", Role.ADMINISTRATOR, "let people in and out, and give them roles and passwords"),
-        Capability("webhooks", Role.ADMINISTRATOR, "have other services told of what happens (webhooks)"),
+        Capability(
+            "webhooks",
+            Role.ADMINISTRATOR,
+            "have other services told of what happens (webhooks), see what was sent, and send it again",
+        ),
         Capability("audit", Role.ADMINISTRATOR, "read the audit log, and take it away as CSV"),
         Capability("administration", Role.ADMINISTRATOR, "look into what is stored, under /admin/"),
     )
@@ -252,9 +256,9 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "POST": ("person-active", "person-link", "person-sessions-end", "lockout-lift"),
     },
     "webhooks": {
-        "GET": ("webhooks",),
+        "GET": ("webhooks", "deliveries"),
         "GET POST": ("webhook", "webhook-add"),
-        "POST": ("webhook-test", "webhook-secret", "webhook-delete"),
+        "POST": ("webhook-test", "webhook-secret", "webhook-delete", "delivery-again"),
     },
     "audit": {"GET": ("audit", "audit-csv")},
     "administration": {"GET POST": ("admin:*",)},

@@ -9,11 +9,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from reports.models import Delivery, DeliveryStatus, Event, Preference, Webhook
+from reports.audit.services import record
+from reports.models import Action, Delivery, DeliveryStatus, Event, Preference, Webhook
 from reports.notify.events import message_of
 from reports.notify.mails import mail_is_sent, make_mail
 from reports.notify.payloads import body_of, secret_of, signature_headers
@@ -123,6 +125,42 @@ def _call(row: Delivery, webhook: Webhook) -> tuple[DeliveryStatus, str]:
         why = "is gone" if answer.status == GONE else "leads elsewhere, and no redirect is followed"
         return DeliveryStatus.FAILED, f"{said}: the address {why}"
     raise UnwillingError(said)
+
+
+class CannotBeSentError(Exception):
+    """It would not be sent now either; the message says why, and the cure."""
+
+
+@transaction.atomic
+def send_again(*, delivery: Delivery, words: str, user: AbstractBaseUser) -> bool:
+    """Try for another day what was given up; False if that was asked for already. ``words`` say what it is about.
+
+    The receiver gets it under the same name as before, so that it can tell if it has it. Raises CannotBeSentError.
+    """
+    if problem := _unreachable(delivery):
+        raise CannotBeSentError(problem)
+    given_up = Delivery.objects.filter(pk=delivery.pk, status=DeliveryStatus.FAILED)
+    # due later: it is queued at once, and queued again only if it gets lost on the way
+    due = timezone.now() + LOST_AFTER
+    if not given_up.update(status=DeliveryStatus.WAITING, tries=0, due_at=due, answer="", ended_at=None):
+        return False
+    what = {"of": delivery.webhook} if delivery.webhook else {"subject": f"mail to {delivery.user}"}
+    record(Action.CHANGED, **what, user=user, note=f"sent again: {words}")
+    queue_deliveries(delivery_ids=[delivery.pk])
+    return True
+
+
+def _unreachable(delivery: Delivery) -> str:
+    """Say why a receiver cannot be told anything now, and the cure; nothing where it can."""
+    if delivery.webhook:
+        name = delivery.webhook.name
+        return "" if delivery.webhook.active else f"{name} is switched off: tick “at work” on its page first."
+    person: Any = delivery.user
+    if not mail_is_sent():
+        return "UPReg sends no mail here: whoever runs the server names UPREG_EMAIL_HOST and UPREG_EMAIL_FROM."
+    if not person.is_active:
+        return f"{person.get_username()} may not log in any more: let them in again under People first."
+    return "" if person.email else f"{person.get_username()} has no mail address: give one under People first."
 
 
 @transaction.atomic

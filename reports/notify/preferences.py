@@ -26,6 +26,11 @@ def place_label(kind: Notice) -> str:
     return "something is assigned to somebody" if kind == Notice.ASSIGNED else kind.label
 
 
+def kind_words(kinds: Collection[str]) -> str:
+    """Say of what a place where many read is told."""
+    return "; ".join(place_label(kind) for kind in Notice if kind in kinds)
+
+
 @dataclass(frozen=True)
 class Switch:
     """One kind of notice, and whether somebody wants it."""

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from reports.notify import views, webhooks
+from reports.notify import deliveries, views, webhooks
 
 urlpatterns: list[URLPattern] = [
     path("account/notices/", views.own_notices, name="account-notices"),
@@ -14,4 +14,6 @@ urlpatterns: list[URLPattern] = [
     path("webhooks/<int:pk>/test/", webhooks.webhook_test, name="webhook-test"),
     path("webhooks/<int:pk>/secret/", webhooks.webhook_secret, name="webhook-secret"),
     path("webhooks/<int:pk>/delete/", webhooks.webhook_delete, name="webhook-delete"),
+    path("deliveries/", deliveries.deliveries, name="deliveries"),
+    path("deliveries/<int:pk>/again/", deliveries.delivery_again, name="delivery-again"),
 ]

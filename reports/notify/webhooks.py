@@ -1,6 +1,5 @@
 """Webhooks: which services are told what, a test, and what became of each delivery. For administrators."""
 
-from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -14,15 +13,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from reports.audit.services import keep_change, record
-from reports.models import Action, Delivery, Event, Notice, Webhook
+from reports.models import Action, Delivery, DeliveryStatus, Event, Notice, Webhook, WebhookForm
+from reports.notify.deliveries import delivery_lines, to_list
 from reports.notify.forms import WebhookAddForm, WebhookChangeForm
 from reports.notify.messages import TEST
 from reports.notify.payloads import secret_of
-from reports.notify.preferences import place_label
+from reports.notify.preferences import kind_words
 from reports.queue.services import queue_deliveries
 from reports.web.requests import page_context, signed_in_user
 
-_CHANGED = ("name", "kinds", "active")
+_CHANGED = ("name", "form", "kinds", "active")
 
 
 @require_GET
@@ -59,25 +59,37 @@ def webhook(request: HttpRequest, pk: int) -> HttpResponse:
         _change(row, form.cleaned_data, signed_in_user(request))
         messages.success(request, f"{row.name} is saved.")
         return redirect("webhook", pk=pk)
-    deliveries = Delivery.objects.filter(webhook=row)
-    paging = page_context(request, deliveries.select_related("event__comparison__base", "event__comparison__new"))
-    lines = [(each, event_words(each.event)) for each in paging["page"].object_list]
-    context = {"row": row, "form": form, "lines": lines, **paging}
+    paging = page_context(request, to_list(Delivery.objects.filter(webhook=row)))
+    context = {"row": row, "form": form, "lines": delivery_lines(paging["page"].object_list), **paging}
     return render(request, "notify/webhook.html", context, status=422 if form.is_bound else 200)
 
 
 @transaction.atomic
 def _change(row: Webhook, values: dict[str, Any], user: Any) -> None:
+    """Change a webhook; its secret stays. An address, which is often a secret itself, is told by its host alone."""
     for name in _CHANGED:
         before, after = getattr(row, name), values[name]
         if before != after:
             setattr(row, name, after)
-            shown = (kind_words(before), kind_words(after)) if name == "kinds" else (before, after)
+            shown = [_shown(name, value) for value in (before, after)]
             keep_change(of=row, field=_FIELDS.get(name, name), before=shown[0], after=shown[1], user=user)
-    row.save(update_fields=_CHANGED)
+            if name == "form":  # what waits, or was given up, is said in the new form
+                Delivery.objects.filter(webhook=row, status__in=UNSENT).update(body="")
+    if values["url"] and values["url"] != row.url:
+        before, row.url = row.host, values["url"]
+        note = "another address there" if row.host == before else ""
+        record(Action.CHANGED, of=row, field="address", before=before, after=row.host, note=note, user=user)
+    row.save(update_fields=[*_CHANGED, "url"])
 
 
 _FIELDS = {"kinds": "notices", "active": "at_work"}
+UNSENT = (DeliveryStatus.WAITING, DeliveryStatus.FAILED)
+
+
+def _shown(name: str, value: Any) -> Any:
+    if name == "kinds":
+        return kind_words(value)
+    return WebhookForm(value).label if name == "form" else value
 
 
 @require_POST
@@ -119,16 +131,3 @@ def webhook_delete(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _secret_page(request: HttpRequest, row: Webhook) -> HttpResponse:
     return render(request, "notify/webhook_secret.html", {"row": row, "secret": secret_of(row)})
-
-
-def kind_words(kinds: Sequence[str]) -> str:
-    """Say what a webhook is told of."""
-    return "; ".join(place_label(kind) for kind in Notice if kind in kinds)
-
-
-def event_words(event: Event) -> str:
-    """Say what a delivery was about."""
-    if TEST in event.kinds:
-        return "a test"
-    about = f"{event.comparison}: " if event.comparison else ""
-    return about + kind_words(event.kinds)

@@ -7,7 +7,7 @@ import pytest
 
 from reports.importing.staged import import_staged
 from reports.importing.staging import Sent, stage
-from reports.models import GateRecord, ImportRecord, RefusedLine, Run, RunStatus, Webhook
+from reports.models import Delivery, Event, GateRecord, ImportRecord, RefusedLine, Run, RunStatus, Webhook
 from tests import factories
 from tests.browser.axe import faults, violations
 from tests.browser.scenes import BASE, GATE, NEW, NIGHT, RANKING, decided_comparison, two_nights
@@ -119,10 +119,14 @@ def test_pages_of_staff_can_be_used_by_everybody(new_visitor, django_user_model)
     boss = new_visitor(django_user_model.objects.create_superuser(username="boss", password="only-for-tests"))
     interaction = factories.interaction("open inbox").pk
     hook = Webhook.objects.create(name="Chat", form="slack", url="https://chat.example/x", kinds=["complete"])
+    event = Event.objects.create(key="test:1", kinds=["test"], facts={"name": "Chat"})
+    gone = {"status": "failed", "tries": 1, "answer": "410 gone: the address is gone", "due_at": event.made_at}
+    Delivery.objects.create(event=event, webhook=hook, **gone)
     paths = [
         "/webhooks/",
         "/webhooks/add/",
         f"/webhooks/{hook.pk}/",
+        "/deliveries/",
         "/people/",
         "/people/add/",
         "/trackers/",

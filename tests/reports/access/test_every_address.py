@@ -64,6 +64,8 @@ EXPECTED = {
     "webhook-test": (None, A),
     "webhook-secret": (None, A),
     "webhook-delete": (None, A),
+    "deliveries": (A, None),
+    "delivery-again": (None, A),
     "notices-off": (EVERYBODY, EVERYBODY),
     "account-password": (V, V),
     "account-mail": (V, V),

@@ -22,6 +22,8 @@ from reports.models import (
     AuditEntry,
     Batch,
     Comparison,
+    Delivery,
+    DeliveryStatus,
     GateRecord,
     Issue,
     IssueStatus,
@@ -189,8 +191,11 @@ def _posts(compared, engineer, me):
     hook = {"name": "Chat", "form": "slack", "url": "https://chat.example/x", "kinds": ["complete"]}
     yield "webhook-add", [], lambda: hook, Action.ADDED
     number = Webhook.objects.get().pk
-    yield "webhook", [number], lambda: {"name": "Talk", "kinds": ["assigned"]}, Action.CHANGED
+    talk = {"name": "Talk", "form": "slack", "kinds": ["assigned"], "active": "on"}
+    yield "webhook", [number], lambda: talk, Action.CHANGED
     yield "webhook-test", [number], dict, Action.CHANGED
+    Delivery.objects.update(status=DeliveryStatus.FAILED)
+    yield "delivery-again", [Delivery.objects.get(webhook=number).pk], dict, Action.CHANGED
     yield "webhook-secret", [number], dict, Action.CHANGED
     yield "webhook-delete", [number], dict, Action.DELETED
     yield "person-mail", [engineer.pk], lambda: {"email": "e@lab.example"}, Action.CHANGED

@@ -216,15 +216,71 @@ def test_page_says_what_became_of_a_test_in_few_queries(
     assert "200 ok" in page
 
 
-def test_change_is_written_down_in_words_and_a_name_is_given_once(hook, admin_client):
-    other = Webhook.objects.create(name="Chat", url="https://chat.example/", form="slack", kinds=[])
-    address = reverse("webhook", args=[other.pk])
-    taken = admin_client.post(address, {"name": "CI", "kinds": ["complete"]}).content.decode()
-    assert "Another webhook is called so" in taken
+CHAT = {"name": "Chat", "form": "slack", "kinds": ["complete"], "active": "on"}
 
-    admin_client.post(address, {"name": "Chat", "kinds": ["complete", "assigned"]})
-    told = [(entry.subject, entry.field, entry.after) for entry in AuditEntry.objects.order_by("pk")]
-    assert told[-2:] == [
-        ("webhook Chat", "notices", "a comparison is complete; something is assigned to somebody"),
-        ("webhook Chat", "at_work", False),
+
+@pytest.fixture
+def chat(db):
+    return Webhook.objects.create(name="Chat", url="https://chat.example/of-it", form="slack", kinds=["complete"])
+
+
+def change(client, row, **values):
+    return client.post(reverse("webhook", args=[row.pk]), CHAT | values)
+
+
+def changes():
+    return [(entry.field, entry.before, entry.after) for entry in AuditEntry.objects.order_by("pk") if entry.field]
+
+
+def test_change_is_written_down_in_words_and_a_name_is_given_once(hook, chat, admin_client):
+    assert "Another webhook is called so" in change(admin_client, chat, name="CI").content.decode()
+
+    change(admin_client, chat, name="Talk", kinds=["complete", "assigned"], form="teams", active="")
+
+    assert changes() == [
+        ("name", "Chat", "Talk"),
+        ("form", "Slack", "Microsoft Teams"),
+        ("notices", "a comparison is complete", "a comparison is complete; something is assigned to somebody"),
+        ("at_work", True, False),
     ]
+
+
+def test_address_changes_without_the_secret_and_shows_its_host_alone(chat, admin_client):
+    secret = secret_of(chat)
+    change(admin_client, chat)
+    chat.refresh_from_db()
+    assert (chat.url, changes()) == ("https://chat.example/of-it", [])  # an empty field keeps it
+
+    change(admin_client, chat, url="https://chat.example/moved")
+    change(admin_client, chat, url="https://talk.example/hooks/of-it-too")
+
+    chat.refresh_from_db()
+    assert (chat.url, secret_of(chat)) == ("https://talk.example/hooks/of-it-too", secret)
+    assert changes() == [
+        ("address", "chat.example", "chat.example"),
+        ("address", "chat.example", "talk.example"),
+    ]
+    page = admin_client.get(reverse("webhook", args=[chat.pk])).content.decode()
+    assert "talk.example" in page
+    assert "of-it" not in page + str(list(AuditEntry.objects.values_list()))
+
+
+def test_address_that_is_none_is_refused_on_a_change_as_well(chat, admin_client):
+    for url, words in [("http://chat.example/x", "begins with https://"), ("https://127.0.0.1/x", "local network")]:
+        answer = change(admin_client, chat, url=url)
+        assert answer.status_code == 422
+        assert words in answer.content.decode()
+
+    chat.refresh_from_db()
+    assert chat.url == "https://chat.example/of-it"
+
+
+def test_what_was_not_sent_yet_is_told_in_the_new_form(hook, listener, again, admin_client):
+    listener.answer = (500, {})
+    again()
+    listener.answer = (200, {})
+    change(admin_client, hook, name="CI", form="mattermost")
+    delivery.deliver(delivery_id=Delivery.objects.get().pk)
+
+    told = [set(json.loads(body)) for _, _, body in listener.heard]
+    assert told == [{"type", "timestamp", "data"}, {"text"}]

@@ -18,6 +18,7 @@ from reports.models import Action, Interaction, Issue, IssueState, IssueStatus, 
 from reports.queue.leases import TAKEN, Lease, lease_over
 from reports.queue.services import queue_issues
 from reports.trackers.adapters import Draft, Made, TrackerError, adapter_of
+from reports.triage.services import link_issue
 from reports.web.sealed import seal
 
 logger = logging.getLogger(__name__)
@@ -133,8 +134,17 @@ def send_issue(*, issue_id: int) -> str:
         logger.exception("issue %s could not be made", issue_id)
         return _not_made(lease, issue, TrackerError(f"{type(error).__name__}: {error}", again=True))
     _told(issue.tracker, "")
+    return f"made {made.number}" if _keep_made(lease, issue, made) else TAKEN
+
+
+@transaction.atomic
+def _keep_made(lease: Lease, issue: Issue, made: Made) -> bool:
+    """Keep what a tracker made, and let the finding lead there if it leads nowhere; False if the claim is lost."""
     values = {"number": made.number, "url": made.url, "state": made.state, "checked_at": timezone.now()}
-    return f"made {made.number}" if lease.end(status=IssueStatus.MADE, error="", **values) else TAKEN
+    kept = lease.end(status=IssueStatus.MADE, error="", **values)
+    if kept and made.url:
+        link_issue(base=issue.base, new=issue.new, interaction=issue.interaction, url=made.url)
+    return kept
 
 
 def _find_or_make(issue: Issue) -> Made:

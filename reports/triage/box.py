@@ -16,7 +16,7 @@ from reports.comparing.selectors import comparison_address
 from reports.comparing.standing import RulesNow, rules_now, standing
 from reports.models import Comparison, Device, Interaction, OsVersion, Run, RunStatus, TriageEntry, TriageState
 from reports.policies.selectors import waive_address
-from reports.triage.selectors import FixCheck, fix_checks, state_of, triage_history
+from reports.triage.selectors import FixCheck, fix_checks, issue_links, state_of, triage_history
 
 # States in which a person says that the finding is nothing. It counts all the same: by a word alone no gate turns.
 DISOWNED = (TriageState.INVALID, TriageState.INFRA)
@@ -48,6 +48,7 @@ class TriageBox:
     excludable: int  # runs on the updated version that still take part
     exclusions: tuple[Exclusion, ...]
     fixes: tuple[FixCheck, ...]
+    issue: str = ""  # address of the first issue that was made of it and is still there
     states: tuple[str, ...] = tuple(TriageState.values)
 
     @property
@@ -64,6 +65,11 @@ class TriageBox:
     def entry(self) -> TriageEntry | None:
         """The newest decision."""
         return self.history[0] if self.history else None
+
+    @property
+    def bug_url(self) -> str:
+        """Where the finding leads: the link of the newest decision, else the issue that was made of it."""
+        return (self.entry.bug_url if self.entry else "") or self.issue
 
     @property
     def gate_words(self) -> str:
@@ -94,7 +100,7 @@ def triage_box(
     interaction: Interaction,
     device: Device | None,
 ) -> TriageBox:
-    """Load the box: seven queries; five of them only where the versions have been compared."""
+    """Load the box: eight queries; five of them only where the versions have been compared."""
     history = tuple(triage_history(base_id=base.pk, new_id=new.pk, interaction_id=interaction.pk))
     rules = rules_now() if comparison else None
     found = _regressions(comparison, interaction, rules) if comparison and rules else []
@@ -103,6 +109,8 @@ def triage_box(
     gate = comparison_address("gate-pair", pair)
     runs = _judged_runs(interaction, new)
     entry = history[0] if history else None
+    links = issue_links(base_id=base.pk, new_id=new.pk, interaction_ids=[interaction.pk])
+    issue = links.get(interaction.pk, "")
     return TriageBox(
         history=history,
         regressed=len(found),
@@ -117,12 +125,13 @@ def triage_box(
             [(row.metric, row.delta) for row in found],
             back=gate,
             reason=offered_reason(entry),
-            issue_url=entry.bug_url if entry else "",
+            issue_url=(entry.bug_url if entry else "") or issue,
         ),
         exclude=exclude_address(base, new, interaction, device),
         excludable=sum(not run.excluded and (device is None or run.device_id == device.pk) for run in runs),
         exclusions=tuple(_exclusions([run for run in runs if run.excluded])),
         fixes=tuple(fix_checks(comparison, interaction_id=interaction.pk)) if comparison else (),
+        issue=issue,
     )
 
 

@@ -8,7 +8,19 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
 
 from analysis.verdicts.words import MORE_RUNS_NEEDED, REGRESSION
-from reports.models import OPEN_STATES, Comparison, Interaction, OsVersion, Result, Run, TriageEntry, TriageState
+from reports.models import (
+    OPEN_STATES,
+    Comparison,
+    Interaction,
+    Issue,
+    IssueState,
+    IssueStatus,
+    OsVersion,
+    Result,
+    Run,
+    TriageEntry,
+    TriageState,
+)
 from reports.policies.selectors import EVERYTHING, Part
 
 
@@ -27,6 +39,13 @@ def newest_entries(
         rows = rows.filter(interaction__in=interaction_ids)
     newest = rows.order_by().values("interaction").annotate(newest=Max("id")).values("newest")
     return TriageEntry.objects.filter(pk__in=newest)
+
+
+def issue_links(*, base_id: int, new_id: int, interaction_ids: Collection[int]) -> dict[int, str]:
+    """Return interaction id → address of the first issue that was made of it and is still there; one query."""
+    made = Issue.objects.filter(base=base_id, new=new_id, interaction__in=interaction_ids, status=IssueStatus.MADE)
+    there = made.exclude(state=IssueState.GONE).exclude(url="").order_by("-pk")
+    return dict(there.values_list("interaction", "url"))
 
 
 class OpenFinding(NamedTuple):

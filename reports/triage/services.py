@@ -16,7 +16,7 @@ from reports.audit.services import record_each
 from reports.models import Action, Interaction, OsVersion, TriageEntry, TriageState
 from reports.outbox.services import findings_assigned
 from reports.triage.people import NOBODY, Assigned, NoSuchPersonError, person_called
-from reports.triage.selectors import newest_entries
+from reports.triage.selectors import issue_links, newest_entries
 
 MOST_TOLD = 5  # decisions of others, in one sentence
 
@@ -55,6 +55,7 @@ class Decision:
 
     ``assignee`` names an active person by user name or full name. With ``keeps`` an empty assignee, date and bug
     link are those of the decision before, as where many are decided at once; else they are nobody, no day, no link.
+    The bug link of a finding that has an issue in a tracker is never empty: it is that issue's.
     """
 
     state: str
@@ -108,6 +109,7 @@ def triage(
             raise DecidedMeanwhileError(meanwhile)
     befores = {entry.interaction_id: entry for entry in newest}
     assigned = _assigned(decision, interaction_ids, befores)
+    issues = issue_links(base_id=base.pk, new_id=new.pk, interaction_ids=interaction_ids)
     batch = uuid.uuid4()
     _tell_assignee(base, new, assigned, befores, decision, batch, user)
     states = {key: (_state(befores.get(key)), decision.state) for key in interaction_ids}
@@ -122,7 +124,9 @@ def triage(
             assigned_to_id=assigned[interaction_id].person_id,
             due=decision.due or _kept(decision, befores.get(interaction_id), "due"),
             note=decision.note.strip()[:2000],
-            bug_url=decision.bug_url or _kept(decision, befores.get(interaction_id), "bug_url") or "",
+            bug_url=decision.bug_url
+            or _kept(decision, befores.get(interaction_id), "bug_url")
+            or issues.get(interaction_id, ""),
             fixed_in=decision.fixed_in.strip()[:80] if decision.state == TriageState.FIXED else "",
             batch=batch,
             made_by_id=user.pk,
@@ -172,8 +176,11 @@ def undo_triage(*, batch: uuid.UUID, user: AbstractBaseUser) -> int:
     """
     undone = [row for row in TriageEntry.objects.filter(batch=batch) if _is_newest(row)]
     befores = {row.pk: _entries(row).filter(pk__lt=row.pk).first() for row in undone}
+    issues: dict[int, str] = {}
     if undone:  # a batch is of one pair of versions
         states = {row.interaction_id: (row.state, _state(befores[row.pk])) for row in undone}
+        ids = [row.interaction_id for row in undone]
+        issues = issue_links(base_id=undone[0].base_id, new_id=undone[0].new_id, interaction_ids=ids)
         _record(Action.TRIAGE_UNDONE, undone[0].base, undone[0].new, states, "", user)
     again = uuid.uuid4()
     for row in undone:
@@ -187,12 +194,23 @@ def undo_triage(*, batch: uuid.UUID, user: AbstractBaseUser) -> int:
             assigned_to_id=before.assigned_to_id if before else None,
             due=before.due if before else None,
             note=f"undone: {row.state}" + (f"; {before.note}" if before and before.note else ""),
-            bug_url=before.bug_url if before else "",
+            bug_url=(before.bug_url if before else "") or issues.get(row.interaction_id, ""),
             fixed_in=before.fixed_in if before else "",
             batch=again,
             made_by_id=user.pk,
         )
     return len(undone)
+
+
+@transaction.atomic
+def link_issue(*, base: OsVersion, new: OsVersion, interaction: Interaction, url: str) -> bool:
+    """Give the newest decision about a finding its issue as the bug link, if it has none; tell whether it did.
+
+    Where nobody decided yet the link waits for the first decision. Call it in the transaction that keeps the issue.
+    """
+    OsVersion.objects.select_for_update().get(pk=new.pk)  # a decision that is being made sees the issue, or is seen
+    newest = newest_entries(base_id=base.pk, new_id=new.pk, interaction_ids=[interaction.pk])
+    return bool(TriageEntry.objects.filter(pk__in=newest.values("pk"), bug_url="").update(bug_url=url[:500]))
 
 
 def _tell_assignee(

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reports.models import AuditEntry, Issue, IssueStatus, Tracker
+from reports.models import AuditEntry, Issue, IssueStatus, Tracker, TriageEntry
 from reports.queue.leases import TAKEN
 from reports.trackers.services import (
     MOST_LOOKED_AT,
@@ -18,6 +18,7 @@ from reports.trackers.services import (
     remove_tracker,
     send_issue,
 )
+from reports.triage.services import Decision, triage, undo_triage
 from tests import factories
 from tests.reports.trackers.exchanges import GITHUB_PATH, Exchange, github_issue
 
@@ -64,6 +65,57 @@ def test_issue_is_made_with_its_marker_and_kept_with_number_and_address(serving,
     assert (issue.status, issue.state, issue.number) == ("made", "open", "1347")
     assert issue.url == "https://github.com/octocat/Hello-World/issues/1347"
     assert send_issue(issue_id=issue.pk) == TAKEN
+
+
+def decide(finding, **values):
+    """Decide about the finding; returns the newest decision."""
+    pair = {"base": finding["base"], "new": finding["new"]}
+    decision = Decision(**{"state": "investigating"} | values)
+    triage(**pair, interaction_ids=[finding["interaction"].pk], decision=decision, user=finding["user"])
+    return TriageEntry.objects.first()
+
+
+def made(serving, ask):
+    """Have the issue made; returns its address."""
+    with serving("github", Exchange(f"POST {GITHUB_PATH}", github_issue(), 201)) as tracker:
+        issue = ask(tracker)
+        send_issue(issue_id=issue.pk)
+    issue.refresh_from_db()
+    return issue.url
+
+
+@pytest.mark.parametrize(("before", "after"), [("", None), ("https://bugs.example/1", "https://bugs.example/1")])
+def test_issue_fills_the_bug_link_of_the_decision_and_overwrites_none(serving, ask, finding, before, after):
+    decide(finding, bug_url="https://bugs.example/old")
+    entry = decide(finding, bug_url=before)
+
+    url = made(serving, ask)
+
+    entry.refresh_from_db()
+    assert entry.bug_url == (after or url)
+    assert [row.bug_url for row in TriageEntry.objects.all()][1:] == ["https://bugs.example/old"]
+
+
+def test_decision_about_what_has_an_issue_leads_there_unless_it_leads_elsewhere(serving, ask, finding):
+    url = made(serving, ask)
+    assert not TriageEntry.objects.exists()  # an issue decides nothing
+
+    assert decide(finding).bug_url == url
+    assert decide(finding, bug_url="https://bugs.example/1").bug_url == "https://bugs.example/1"
+    assert decide(finding, keeps=True).bug_url == "https://bugs.example/1"
+    entry = decide(finding)  # a form that was loaded before the issue was there sends an empty field
+    assert entry.bug_url == url
+    Issue.objects.update(state="gone")
+    assert decide(finding).bug_url == ""
+
+
+def test_triage_taken_back_keeps_the_issue(serving, ask, finding):
+    entry = decide(finding)
+    url = made(serving, ask)
+
+    assert undo_triage(batch=entry.batch, user=finding["user"]) == 1
+
+    assert (TriageEntry.objects.first().state, TriageEntry.objects.first().bug_url) == ("untriaged", url)
 
 
 def test_second_request_for_a_finding_has_the_first_ones_issue(finding, tracker):

@@ -15,7 +15,7 @@ TYPED = {
     "account": "", "issue_type": "", "token": TOKEN,
 }  # fmt: skip
 pytestmark = pytest.mark.django_db
-TRACKERS_QUERIES, DRILLDOWN_QUERIES, ISSUE_QUERIES = 4, 27, 27
+TRACKERS_QUERIES, DRILLDOWN_QUERIES, ISSUE_QUERIES = 4, 28, 28
 
 
 def _errors(answer):
@@ -109,6 +109,7 @@ def test_box_says_how_an_issue_stands_and_offers_another_try_to_who_may(
     shown = signed_in.get(DRILLDOWN).content.decode()
     assert f'<a href="{url}" rel="noopener noreferrer">Bugs 7</a>' in shown
     assert "<b>closed</b>" in shown
+    assert f'name="bug_url" maxlength="500" value="{url}"' in shown  # one and the same link
 
     Issue.objects.update(status="failed", error="<i>no</i> token", url="", number="7")
 

@@ -23,7 +23,7 @@ def states(pair, ids):
 
 def test_many_are_decided_in_one_go_and_taken_back_in_one_go(pair, ids, engineer, django_assert_max_num_queries):
     triage(**pair, interaction_ids=ids[:1], decision=Decision(state="investigating"), user=engineer)
-    with django_assert_max_num_queries(7):  # two of them for the audit log
+    with django_assert_max_num_queries(8):  # two of them for the audit log
         batch = triage(**pair, interaction_ids=ids, decision=Decision(state="acknowledged"), user=engineer)
     assert states(pair, ids) == ["acknowledged"] * 3
 

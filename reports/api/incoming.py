@@ -19,6 +19,7 @@ from rest_framework.request import Request
 from analysis.manifest.columns import COLUMNS, MAX_REPETITION, TO_IMPORT
 from reports.api.problems import Problem, wrong
 from reports.api.uploads import SHA256_HEX, owner_of, upload_problems
+from reports.importing.gathered import keep_refused
 from reports.importing.single import Outcome, RunRefusedError, Taken, import_run, row_of
 from reports.media.screencasts import ScreencastMissingError, fingerprint, local_file
 from reports.models import InteractionType, Run
@@ -102,6 +103,7 @@ def take_in(request: Request) -> Taken:
                 files["video"] = held.enter_context(_stored(*known))
             taken = import_run(row=row, files=files, source=row.video)
         except RunRefusedError as error:
+            keep_refused(fields=fields, problems=error.problems)
             raise _refused(error) from error
         for upload in uploads.values():
             used(upload=upload)

@@ -31,6 +31,11 @@ class Origin:
     request_id: str = ""
     token: str | None = None
 
+    @property
+    def asker(self) -> str:
+        """Name who asks, with the token by which they do."""
+        return f"{self.who}, token {self.token}" if self.token else self.who
+
 
 def current_origin() -> Origin:
     """Return who is at work now."""

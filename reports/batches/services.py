@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from analysis.manifest.columns import COLUMNS
-from reports.audit.origin import Origin, current_origin
+from reports.audit.origin import current_origin
 from reports.audit.services import record
 from reports.comparing.services import open_comparison, request_comparison
 from reports.measuring.services import retry_runs
@@ -72,16 +72,11 @@ def _opened(name: str, os_version: str, note: str) -> tuple[Batch, bool]:
     version = OsVersion.objects.get_or_create(name=os_version, defaults={"sort_key": version.own_sort_key()})[0]
     origin = current_origin()
     said: dict[str, Any] = {"os_version": version, "note": note}
-    said |= {"opened_by_id": origin.user_id, "opened_as": _asker(origin)}
+    said |= {"opened_by_id": origin.user_id, "opened_as": origin.asker[:WHO_LENGTH]}
     batch, made = Batch.objects.get_or_create(name=name, defaults=said)
     if made:
         record(Action.ADDED, of=batch, note=f"about {version}")
     return batch, made
-
-
-def _asker(origin: Origin) -> str:
-    """Name who asks, with the token by which they do."""
-    return (f"{origin.who}, token {origin.token}" if origin.token else origin.who)[:WHO_LENGTH]
 
 
 def _read(column: str, text: str, field: str) -> str:
@@ -104,7 +99,7 @@ def complete_batch(*, batch: Batch) -> bool:
     said: dict[str, Any] = {
         "completed_at": timezone.now(),
         "completed_by_id": origin.user_id,
-        "completed_as": _asker(origin),
+        "completed_as": origin.asker[:WHO_LENGTH],
     }
     first = Batch.objects.filter(pk=batch.pk, completed_at=None).update(**said)
     if first:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
+from typing import Any
 
 from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
@@ -14,17 +15,18 @@ from analysis.spreadsheet import csv_line
 from reports.audit.origin import current_origin
 from reports.importing.summary import ImportSummary, Refusals, storable
 from reports.media.screencasts import StorageError
-from reports.models import ImportRecord, ImportState, RefusedLine
+from reports.models import Batch, ImportRecord, ImportState, RefusedLine
 from reports.web.trouble import trouble_words
 
 LINES_KEPT = timedelta(days=90)  # counts, causes and notes are kept for good
-_MOST_COLUMNS = 200
+MOST_COLUMNS = 200
+WHO_LENGTH: int = ImportRecord._meta.get_field("who").max_length or 0
 _BATCH = 500
 
 
 @contextmanager
 def logged(
-    summary: ImportSummary, *, source: str, columns: Iterable[str], unless_nothing: bool
+    summary: ImportSummary, *, source: str, columns: Iterable[str], batch: str, unless_nothing: bool
 ) -> Iterator[Callable[[], None]]:
     """Write down an import from its beginning to its end, also where an error ends it; a dry run leaves no trace.
 
@@ -36,8 +38,9 @@ def logged(
         return
     record = ImportRecord.objects.create(
         source=storable(source)[:400],
-        who=current_origin().who,
-        columns=[storable(name) for name in columns][:_MOST_COLUMNS],
+        who=current_origin().asker[:WHO_LENGTH],
+        batch=batch,
+        columns=[storable(name) for name in columns][:MOST_COLUMNS],
     )
     summary.record_id = record.pk
     try:
@@ -69,14 +72,20 @@ def _end(record: ImportRecord, summary: ImportSummary, state: ImportState, error
         state=state,
         error=storable(error),
         notes=[storable(note) for note in summary.notes],
-        causes=[{**cause.as_dict(), "message": storable(cause.message)} for cause in refusals.causes],
-        kept=len(refusals.kept),
+        **told_refusals(refusals),
         **_counts(summary),
     )
-    RefusedLine.objects.bulk_create(_rows(record, refusals), batch_size=_BATCH)
+    RefusedLine.objects.bulk_create(lines_to_keep(record, refusals), batch_size=_BATCH)
 
 
-def _rows(record: ImportRecord, refusals: Refusals) -> Iterator[RefusedLine]:
+def told_refusals(refusals: Refusals) -> dict[str, Any]:
+    """Return what a record says of the lines that were refused, but their number."""
+    causes = [cause.as_stored() for cause in refusals.causes]
+    return {"causes": causes, "kept": refusals.all_kept, "kept_characters": refusals.characters}
+
+
+def lines_to_keep(record: ImportRecord, refusals: Refusals) -> Iterator[RefusedLine]:
+    """Yield the lines that refusals have kept, as rows in their order."""
     for line, problems in sorted(
         ((each.line, each.problems) for each in refusals.kept), key=lambda row: row[0].number
     ):
@@ -103,6 +112,11 @@ def _reason(error: BaseException) -> str:
 def import_records() -> QuerySet[ImportRecord]:
     """Return all imports, the newest first, without what only the page of one shows."""
     return ImportRecord.objects.defer("causes", "columns", "notes")
+
+
+def batch_of(record: ImportRecord) -> str:
+    """Return the name of the batch that all of an import is of, if there is such a batch; at most one query."""
+    return record.batch if record.batch and Batch.objects.filter(name=record.batch).exists() else ""
 
 
 def refused_lines(record: ImportRecord) -> QuerySet[RefusedLine]:

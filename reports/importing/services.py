@@ -64,7 +64,11 @@ def import_manifest(
     with (
         open_manifest(path, TO_IMPORT) as reader,
         logged(
-            importer.total, source=source or path.name, columns=reader.columns, unless_nothing=unless_nothing
+            importer.total,
+            source=source or path.name,
+            columns=reader.columns,
+            batch=importer.batch,
+            unless_nothing=unless_nothing,
         ) as note,
     ):
         for lines in _batches(reader, BATCH_ROWS):
@@ -87,7 +91,7 @@ class _Importer:
     """Carries what must be remembered from batch to batch: identities, contents, the catalogue."""
 
     def __init__(self, find: Find, source: str, dry_run: bool, queue: bool, batch: str) -> None:
-        self._find, self._source, self._batch = find, source, batch
+        self._find, self._source, self.batch = find, source, batch
         self._dry_run, self._queue = dry_run, queue
         self._catalogue = Catalogue()
         self._seen: dict[int, int] = {}  # hash of an identity → its line
@@ -127,7 +131,7 @@ class _Importer:
 
     def _parsed(self, line: Line) -> tuple[ManifestRow | None, list[Problem]]:
         row, problems = parse_row(line, TO_IMPORT)
-        return (replace(row, batch=row.batch or self._batch) if row else None), problems
+        return (replace(row, batch=row.batch or self.batch) if row else None), problems
 
     def _candidate(self, row: ManifestRow) -> Candidate | Problem:
         identity = hash(identity_of(row))

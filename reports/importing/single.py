@@ -16,6 +16,7 @@ from analysis.manifest.reader import Line
 from analysis.manifest.rows import ManifestRow, Problem, parse_row
 from reports.importing.catalogue import Catalogue
 from reports.importing.files import Candidate, given_files
+from reports.importing.gathered import count_taken
 from reports.importing.plan import Plan
 from reports.importing.services import Notes
 from reports.importing.write import write_batch
@@ -82,8 +83,9 @@ def row_of(fields: Mapping[str, Any]) -> ManifestRow:
 def import_run(*, row: ManifestRow, files: Mapping[str, Path], source: str, queue: bool = True) -> Taken:
     """Make one run of a row and of files of this machine, by their columns (``video``, and ``log``, ``trace``).
 
-    The same recording again is the same run, unchanged. ``source`` is what the audit log says that was imported.
-    Raises RunRefusedError, and StorageError if the storage refuses; nothing is stored then.
+    The same recording again is the same run, unchanged. ``source`` is what the audit log says that was imported;
+    the import log counts it with the others of its day. Raises RunRefusedError, which is for the caller to have
+    written down there (`keep_refused`), and StorageError if the storage refuses; nothing is stored then.
     """
     catalogue = Catalogue()
     catalogue.load([row])
@@ -93,7 +95,12 @@ def import_run(*, row: ManifestRow, files: Mapping[str, Path], source: str, queu
     catalogue.add(row)
     notes = Notes()
     notes.look_at(found, catalogue)
-    plan = write_batch([found], catalogue, queue=queue, source=source)
+
+    def count(plan: Plan) -> None:
+        if not plan.problems:
+            count_taken(outcome=_only(plan)[1], batch=row.batch, notes=notes.texts())
+
+    plan = write_batch([found], catalogue, queue=queue, source=source, and_note=count)
     if plan.problems:
         raise RunRefusedError(plan.problems, conflict=plan.conflicts > 0)
     return Taken(*_only(plan), notes.texts())

@@ -36,11 +36,15 @@ OTHER = "other reasons than those before"
 
 @dataclass(slots=True)
 class Cause:
-    """Why lines were refused: the column, the message of the first of them, how many problems there are."""
+    """Why lines were refused: the column, the message of the first of them, how many problems there are.
+
+    ``like`` is the message without what it says of its line alone: by it others are told to be the same.
+    """
 
     column: str
     message: str
     line: int
+    like: str
     count: int = 0
     kept: int = 0
     examples: list[Problem] = field(default_factory=list)
@@ -48,6 +52,10 @@ class Cause:
     def as_dict(self) -> dict[str, Any]:
         """Return it, ready for JSON."""
         return {"field": self.column, "message": self.message, "line": self.line, "count": self.count}
+
+    def as_stored(self) -> dict[str, Any]:
+        """Return it with what it takes to go on counting."""
+        return {**self.as_dict(), "message": storable(self.message), "like": storable(self.like), "kept": self.kept}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +72,22 @@ class Refusals:
     def __init__(self, bounds: Bounds = BOUNDS) -> None:
         self._bounds = bounds
         self._causes: dict[tuple[str, str], Cause] = {}
-        self._room = bounds.characters
+        self._before = 0
+        self.characters = 0
         self.count = 0
         self.kept: list[Refused] = []
+
+    @classmethod
+    def going_on(
+        cls, bounds: Bounds, causes: Iterable[dict[str, Any]], *, count: int, kept: int, characters: int
+    ) -> "Refusals":
+        """Return what goes on from ``count`` refused lines, ``kept`` of which are kept with so many characters."""
+        found = cls(bounds)
+        found.count, found._before, found.characters = count, kept, characters
+        for told in causes:
+            cause = Cause(told["field"], told["message"], told["line"], told["like"], told["count"], told["kept"])
+            found._causes[cause.column, cause.like] = cause
+        return found
 
     @property
     def causes(self) -> list[Cause]:
@@ -79,9 +100,14 @@ class Refusals:
         return sorted(problem for refused in self.kept for problem in refused.problems)
 
     @property
+    def all_kept(self) -> int:
+        """How many lines are kept, with those before."""
+        return self._before + len(self.kept)
+
+    @property
     def left_out(self) -> int:
         """How many lines are counted and not kept."""
-        return self.count - len(self.kept)
+        return self.count - self.all_kept
 
     def add(self, line: Line, problems: Sequence[Problem]) -> None:
         """Count one refused line under the cause of each of its problems, and keep it while there is room."""
@@ -93,9 +119,9 @@ class Refusals:
                 cause.examples.append(problem)
         size = len(line.text) + sum(map(len, line.cells.values())) + sum(len(each.message) for each in problems)
         wanted = any(cause.kept < self._bounds.lines_of_a_cause for cause in causes)
-        fits = size <= min(self._bounds.characters_of_a_line, self._room)
-        if wanted and fits and len(self.kept) < self._bounds.lines:
-            self._room -= size
+        fits = size <= min(self._bounds.characters_of_a_line, self._bounds.characters - self.characters)
+        if wanted and fits and self.all_kept < self._bounds.lines:
+            self.characters += size
             self.kept.append(Refused(line, tuple(problems)))
             for cause in causes:
                 cause.kept += 1
@@ -110,7 +136,7 @@ class Refusals:
         key = problem.field, without_particulars(problem, line)
         if key not in self._causes and len(self._causes) >= self._bounds.causes - 1:
             key, problem = ("", OTHER), problem._replace(field="", message=OTHER)
-        return self._causes.setdefault(key, Cause(problem.field, problem.message, problem.line))
+        return self._causes.setdefault(key, Cause(problem.field, problem.message, problem.line, key[1]))
 
 
 @dataclass(slots=True)

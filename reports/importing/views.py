@@ -15,7 +15,7 @@ from analysis.options import INTERACTION_TYPES
 from analysis.verdicts.text import count_text
 from reports.audit.services import record_export
 from reports.importing.forms import UploadForm, said_of_all, said_of_each, sent_in_parts
-from reports.importing.log import import_records, manifest_to_mend, refused_lines
+from reports.importing.log import batch_of, import_records, manifest_to_mend, refused_lines
 from reports.importing.selectors import asked_of, load_files, load_lines, names_known
 from reports.importing.staged import (
     NotNowStagedError,
@@ -151,7 +151,7 @@ def import_log(request: HttpRequest) -> HttpResponse:
 def import_record(request: HttpRequest, pk: int) -> HttpResponse:
     """Show one import: counts, why lines were refused, and the lines."""
     record = get_object_or_404(ImportRecord, pk=pk)
-    context = {"record": record, **page_context(request, refused_lines(record))}
+    context = {"record": record, "batch": batch_of(record), **page_context(request, refused_lines(record))}
     return render(request, "importing/record.html", context)
 
 

@@ -1,5 +1,6 @@
 """Write what was decided about a batch of rows: files first, then all rows in one transaction."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -19,17 +20,25 @@ from reports.queue.services import queue_runs, runs_changed
 _TRIES = 3
 
 
-def write_batch(candidates: list[Candidate], catalogue: Catalogue, *, queue: bool, source: str) -> Plan:
+def write_batch(
+    candidates: list[Candidate],
+    catalogue: Catalogue,
+    *,
+    queue: bool,
+    source: str,
+    and_note: Callable[[Plan], None] = lambda _: None,
+) -> Plan:
     """Store a batch of the manifest ``source`` and return what it came to.
 
-    Another import that is faster with the same rows does no harm.
+    Another import that is faster with the same rows does no harm. ``and_note`` is told what it came to at the end
+    of the transaction that stores it.
     """
     save_catalogue(catalogue, [candidate.row for candidate in candidates])
     for remaining in reversed(range(_TRIES)):
         plan = make_plan(candidates, catalogue)
         _keep_files(plan)
         try:
-            _write(plan, catalogue, queue, source)
+            _write(plan, catalogue, queue, source, and_note)
         except IntegrityError:  # another process has added one of these runs meanwhile: look again
             if not remaining:
                 raise
@@ -60,7 +69,7 @@ def _kept(candidate: Candidate, problems: list[Problem], written: list[str]) -> 
 
 
 @transaction.atomic
-def _write(plan: Plan, catalogue: Catalogue, queue: bool, source: str) -> None:
+def _write(plan: Plan, catalogue: Catalogue, queue: bool, source: str, and_note: Callable[[Plan], None]) -> None:
     made = plan.made = Run.objects.bulk_create([_new_run(candidate, catalogue) for candidate in plan.new])
     again = _update(plan, catalogue)
     runs_changed(version_ids={run.os_version_id for run in again})
@@ -70,6 +79,7 @@ def _write(plan: Plan, catalogue: Catalogue, queue: bool, source: str) -> None:
     if queue:
         ids = [run.pk for run in (*made, *again)]
         transaction.on_commit(partial(queue_runs, run_ids=ids))
+    and_note(plan)
 
 
 def _new_run(candidate: Candidate, catalogue: Catalogue) -> Run:

@@ -21,10 +21,18 @@ class ImportRecord(models.Model):
     """One import: from where, by whom, how many lines became what.
 
     Refused lines are all counted, in ``refused`` and by ``causes``; the first of each cause are kept.
+
+    Recordings that are handed over one by one are gathered in one record a day (UTC) for each asker and batch,
+    which ``gathers`` names. It is done at any time, as nobody says that no other comes; ``seen_at`` is when the
+    last came.
     """
 
     source = models.CharField(max_length=400, help_text="Name of the manifest or of what was sent")
-    who = models.CharField(max_length=200, help_text="Name of the user then, or of the command")
+    who = models.CharField(max_length=300, help_text="Name of the user then, with their token, or of the command")
+    gathers = models.CharField(
+        max_length=450, blank=True, help_text="Day, asker and batch of what came one by one; empty for a manifest"
+    )
+    batch = models.CharField(max_length=120, blank=True, help_text="The batch that was named for all of it")
     state = models.CharField(max_length=8, choices=ImportState, default=ImportState.RUNNING)
     started_at = models.DateTimeField(default=timezone.now)
     seen_at = models.DateTimeField(default=timezone.now, help_text="When it was last known to go on")
@@ -39,6 +47,7 @@ class ImportRecord(models.Model):
     )
     columns = models.JSONField(default=list, help_text="The columns of the manifest, in their order")
     kept = models.PositiveIntegerField(default=0, help_text="How many of the refused lines are kept as they were")
+    kept_characters = models.PositiveIntegerField(default=0, help_text="How long those lines are, together")
 
     class Meta:
         ordering = ["-id"]
@@ -47,6 +56,7 @@ class ImportRecord(models.Model):
             models.CheckConstraint(
                 condition=~Q(state=ImportState.STOPPED) | ~Q(error=""), name="import_that_stopped_has_a_reason"
             ),
+            models.UniqueConstraint(fields=["gathers"], condition=~Q(gathers=""), name="import_is_gathered_once"),
         ]
 
     def __str__(self) -> str:
@@ -58,6 +68,11 @@ class ImportRecord(models.Model):
         return self.state == ImportState.RUNNING and timezone.now() - self.seen_at > SILENT
 
     @property
+    def unit(self) -> str:
+        """What it counts, in a word."""
+        return "recording" if self.gathers else "line"
+
+    @property
     def left_out(self) -> int:
         """How many refused lines are counted and not kept."""
         return self.refused - self.kept
@@ -67,7 +82,7 @@ class RefusedLine(models.Model):
     """A line that was refused: what it said, and every problem of it."""
 
     record = models.ForeignKey(ImportRecord, on_delete=models.CASCADE, related_name="lines")
-    number = models.PositiveIntegerField(help_text="In the manifest that was imported")
+    number = models.PositiveIntegerField(help_text="In the manifest that was imported; else counted from 1 on")
     cells = models.JSONField(default=dict, help_text="By column")
     text = models.TextField(blank=True, help_text="The line itself, where it could not be split into cells")
     problems = models.JSONField(help_text="Pairs of field and message, which tells the cure")

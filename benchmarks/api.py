@@ -29,7 +29,8 @@ CHECKS = (
     *("response_schema_conformance", "ignored_auth"),
 )
 PLACES = ("path", "query", "body")
-PER_MINUTE = {"UPREG_API_PER_MINUTE": "1000000"}  # else most answers are that there were too many requests
+LIMITS = ("UPREG_API_PER_MINUTE", "UPREG_UPLOADS_PER_MINUTE")
+PER_MINUTE = dict.fromkeys(LIMITS, "1000000")  # else most answers are that there were too many requests
 # Parts of files are sent as they are; schemathesis knows that kind of content by another name.
 HOOKS = """
 import schemathesis

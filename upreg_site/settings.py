@@ -273,6 +273,7 @@ Q_CLUSTER = {
 }
 
 API_PER_MINUTE = env.integer("API_PER_MINUTE", 600, least=10)
+UPLOADS_PER_MINUTE = env.integer("UPLOADS_PER_MINUTE", 6000, least=10)  # a farm's: counted apart, in the same way
 REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -18,7 +18,8 @@ class ApiToken(models.Model):
     """One token. Its secret is kept as a hash alone: it is 256 random bits, which nobody finds by trying.
 
     It is revoked, never deleted: the audit log and lists of imports still name it. ``window`` is the minute since
-    1970 in which ``taken`` requests were handed out to the web processes (reports/tokens/services.py).
+    1970 in which ``taken`` requests were handed out to the web processes (reports/tokens/services.py); those that
+    bring recordings in are counted apart.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -33,6 +34,8 @@ class ApiToken(models.Model):
     last_used_from = models.CharField(max_length=64, blank=True)
     window = models.BigIntegerField(default=0)
     taken = models.PositiveIntegerField(default=0)
+    uploads_window = models.BigIntegerField(default=0)
+    uploads_taken = models.PositiveIntegerField(default=0)
 
     class Meta:
         ordering = ["-id"]

@@ -8,6 +8,7 @@ import hashlib
 import secrets
 import string
 import threading
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,6 +29,19 @@ LONGEST_BLOCK = 20
 MINUTE_S = 60
 SPENT = -1  # no more in this minute: nobody asks the database again
 _LETTERS = string.ascii_lowercase + string.digits
+
+
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """What requests of a kind are paid from: the setting that limits them, and the columns that count them."""
+
+    setting: str
+    window: str
+    taken: str
+
+
+ASKING = Purse("API_PER_MINUTE", "window", "taken")
+BRINGING = Purse("UPLOADS_PER_MINUTE", "uploads_window", "uploads_taken")
 
 
 class TooManyTokensError(ValueError):
@@ -110,24 +124,24 @@ def token_called(text: str) -> ApiToken:
 
 
 class _Blocks:
-    """The requests that this process may still answer, of the blocks that it took: {key: (minute, left)}."""
+    """The requests that this process may still answer, of the blocks that it took: {whose: (minute, left)}."""
 
     def __init__(self) -> None:
-        self._lock, self._left = threading.Lock(), dict[str, tuple[int, int]]()
+        self._lock, self._left = threading.Lock(), dict[tuple[str, Purse], tuple[int, int]]()
 
-    def spend(self, token: ApiToken, address: str, now: datetime) -> bool:
-        """Count a request; return False if the token has made enough in this minute."""
-        minute = int(now.timestamp()) // MINUTE_S
-        if (left := self._take(token.key, minute)) != 0:
+    def spend(self, token: ApiToken, purse: Purse, address: str, now: datetime) -> bool:
+        """Count a request; return False if the token has made enough of its kind in this minute."""
+        minute, key = int(now.timestamp()) // MINUTE_S, (token.key, purse)
+        if (left := self._take(key, minute)) != 0:
             return left > 0
-        block = _take_block(token, address, now, minute)  # not under the lock: a database may take its time
+        block = _take_block(token, purse, address, now, minute)  # not under the lock: a database may take its time
         with self._lock:
-            known, left = self._left.get(token.key, (minute, 0))
+            known, left = self._left.get(key, (minute, 0))
             if known == minute:  # else the next has begun meanwhile
-                self._left[token.key] = (minute, left + block - 1 if left + block > 0 else SPENT)
+                self._left[key] = (minute, left + block - 1 if left + block > 0 else SPENT)
         return left + block > 0
 
-    def _take(self, key: str, minute: int) -> int:
+    def _take(self, key: tuple[str, Purse], minute: int) -> int:
         """Take one of what is left; return what there was: 0 if a block must be taken, SPENT if there is none."""
         with self._lock:
             if self._left.get(key, (0, 0))[0] != minute:
@@ -141,21 +155,23 @@ class _Blocks:
 _BLOCKS = _Blocks()
 
 
-def use_token(*, token: ApiToken, address: str) -> int:
+def use_token(*, token: ApiToken, address: str, purse: Purse) -> int:
     """Count a request and remember when and from where; return 0, or the seconds to wait for the next minute."""
     now = timezone.now()
-    if _BLOCKS.spend(token, address, now):
+    if _BLOCKS.spend(token, purse, address, now):
         return 0
     return MINUTE_S - int(now.timestamp()) % MINUTE_S
 
 
-def _take_block(token: ApiToken, address: str, now: datetime, minute: int) -> int:
-    limit = settings.API_PER_MINUTE
+def _take_block(token: ApiToken, purse: Purse, address: str, now: datetime, minute: int) -> int:
+    limit: int = getattr(settings, purse.setting)
     block = max(1, min(LONGEST_BLOCK, limit // 10))
-    free = ~Q(window=minute) | Q(taken__lte=limit - block)
-    taken = Case(When(window=minute, then=F("taken") + block), default=block)
+    this_minute = Q(**{purse.window: minute})
+    free = ~this_minute | Q(**{f"{purse.taken}__lte": limit - block})
+    taken = Case(When(this_minute, then=F(purse.taken) + block), default=block)
     changes: dict[str, Any] = {"last_used_at": now, "last_used_from": address}
-    return block if ApiToken.objects.filter(free, pk=token.pk).update(window=minute, taken=taken, **changes) else 0
+    changes |= {purse.window: minute, purse.taken: taken}
+    return block if ApiToken.objects.filter(free, pk=token.pk).update(**changes) else 0
 
 
 def _hashed(secret: str) -> str:

@@ -88,7 +88,7 @@ def _one_connection():
 @pytest.fixture
 def login(_one_connection, compared, admin_user, settings):
     """Return the header of a token that may do everything; there is something to do it to."""
-    settings.API_PER_MINUTE = 1_000_000
+    settings.API_PER_MINUTE = settings.UPLOADS_PER_MINUTE = 1_000_000
     factories.accepted_waiver(app=factories.app(), expires=date(2999, 1, 1), reason="known", approver="QA")
     night(waiting=1, failed=2)
     _, text = make_token(user=admin_user, name="farm", scopes=["upload", "triage", "admin"], days=1)

@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from reports.access.services import set_role
 from reports.models import Action, ApiToken, AuditEntry, Role
-from reports.tokens.services import MOST, TooManyTokensError, _Blocks, make_token
+from reports.tokens.services import ASKING, BRINGING, MOST, TooManyTokensError, _Blocks, make_token
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-RUNS = "/api/v1/runs/"
+RUNS, UPLOAD = "/api/v1/runs/", "6f0c2c1e-5d6c-4f0e-9d3f-0d6f0a1b2c3d"
 TOKEN = re.compile(r"upreg_[a-z0-9]{8}_[A-Za-z0-9_-]{43}")
 WANTED = {"name": "hall farm", "scopes": ["read", "triage"], "days": "30"}
 
@@ -182,10 +182,44 @@ def test_two_processes_together_answer_the_limit_and_not_one_more(engineer, sett
     token, _ = make_token(user=engineer, name="farm", scopes=["read"], days=1)
     now, processes = datetime(2026, 11, 22, 9, 0, 30, tzinfo=UTC), (_Blocks(), _Blocks())
 
-    answered = [process.spend(token, "", now) for _ in range(80) for process in processes]
-    next_minute = processes[0].spend(token, "", now + timedelta(minutes=1))
+    answered = [process.spend(token, ASKING, "", now) for _ in range(80) for process in processes]
+    next_minute = processes[0].spend(token, ASKING, "", now + timedelta(minutes=1))
 
     assert (sum(answered), next_minute) == (100, True)
+
+
+def test_uploads_and_the_rest_are_counted_apart(engineer, settings):
+    settings.API_PER_MINUTE, settings.UPLOADS_PER_MINUTE = 10, 30
+    token, _ = make_token(user=engineer, name="farm", scopes=["upload"], days=1)
+    now, process = datetime(2026, 11, 22, 9, 0, 30, tzinfo=UTC), _Blocks()
+
+    answered = [(process.spend(token, BRINGING, "", now), process.spend(token, ASKING, "", now)) for _ in range(50)]
+
+    assert [sum(each) for each in zip(*answered, strict=True)] == [30, 10]
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "bringing"),
+    [
+        ("POST", RUNS, True),
+        ("GET", RUNS, False),
+        ("POST", "/api/v1/uploads/", True),
+        ("HEAD", f"/api/v1/uploads/{UPLOAD}/", True),
+        ("PATCH", f"/api/v1/uploads/{UPLOAD}/", True),
+        ("POST", "/api/v1/batches/", False),
+        ("GET", "/api/v1/versions/", False),
+    ],
+)
+def test_what_a_request_is_paid_from(engineer, monkeypatch, method, address, bringing):
+    paid = []
+    monkeypatch.setattr(
+        "reports.tokens.authentication.use_token", lambda *, purse, **_: paid.append(purse is BRINGING) or 1
+    )
+    _, text = make_token(user=engineer, name="farm", scopes=["upload"], days=1)
+
+    answer = Client().generic(method, address, headers={"authorization": f"Bearer {text}"})
+
+    assert (answer.status_code, paid) == (429, [bringing])
 
 
 def test_who_asks_too_often_is_told_how_long_to_wait(engineer, monkeypatch):

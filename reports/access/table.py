@@ -81,6 +81,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "read": {
         "GET": (
             "home",
+            "assigned",  # to whoever looks
             "versions",
             "version",
             "apps",

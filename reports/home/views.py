@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_POST
 
@@ -14,10 +15,10 @@ from reports.home.forms import CompareForm
 from reports.home.incoming import came_in, failure_kinds
 from reports.home.overview import load_overview
 from reports.home.selectors import compare_choices, pinned_baseline, shared_facts
-from reports.home.waiting import waiting_for
+from reports.home.waiting import assigned_to, waiting_for
 from reports.models import Device, OsVersion
 from reports.queue.selectors import queue_state
-from reports.web.requests import signed_in_user
+from reports.web.requests import page_context, signed_in_user
 
 
 @require_GET
@@ -51,6 +52,14 @@ def home(request: HttpRequest) -> HttpResponse:
         "queue": state.summary,
     }
     return render(request, "home/home.html", context)
+
+
+@require_GET
+def assigned(request: HttpRequest) -> HttpResponse:
+    """List all that is assigned to whoever looks, of every comparison: the first due on top."""
+    mine = assigned_to(signed_in_user(request))
+    overdue = mine.filter(due__lt=timezone.localdate()).count()
+    return render(request, "home/mine.html", {"overdue": overdue, **page_context(request, mine)})
 
 
 @require_POST

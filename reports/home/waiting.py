@@ -27,10 +27,13 @@ class Untriaged:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Everything that waits; any part may be empty. ``assigned`` carry the ``severity`` of their finding."""
+    """Everything that waits; any part may be empty. ``assigned`` carry the ``severity`` of their finding.
+
+    ``assigned`` are the first of ``assigned_count``.
+    """
 
     assigned: list[TriageEntry]
-    more_assigned: bool
+    assigned_count: int
     untriaged: list[Untriaged]
     compared: bool  # whether there is any comparison that could have something untriaged
     waivers: list[WaiverRow]
@@ -38,12 +41,13 @@ class Waiting:
 
 
 def waiting_for(user: AbstractBaseUser, comparisons: Sequence[Comparison]) -> Waiting:
-    """Collect what waits for a user; ``comparisons`` newest first. Six queries at most, whatever there is."""
+    """Collect what waits for a user; ``comparisons`` newest first. Seven queries at most, whatever there is."""
     computed = [comparison for comparison in comparisons if comparison.summary][:LATEST]
-    assigned = list(_assigned_to(user)[: MOST_ASSIGNED + 1])
+    mine = assigned_to(user)
+    assigned = list(mine[: MOST_ASSIGNED + 1])
     return Waiting(
         assigned=assigned[:MOST_ASSIGNED],
-        more_assigned=len(assigned) > MOST_ASSIGNED,
+        assigned_count=len(assigned) if len(assigned) <= MOST_ASSIGNED else mine.count(),
         untriaged=[row for row in map(_untriaged, computed) if row.count],
         compared=bool(computed),
         waivers=[row for row in waiver_rows(today=timezone.localdate()) if _ends_soon(row)],
@@ -51,7 +55,7 @@ def waiting_for(user: AbstractBaseUser, comparisons: Sequence[Comparison]) -> Wa
     )
 
 
-def _assigned_to(user: AbstractBaseUser) -> QuerySet[TriageEntry]:
+def assigned_to(user: AbstractBaseUser) -> QuerySet[TriageEntry]:
     """Return the newest decision of each finding that is this person's and open: the first due, then the latest."""
     same = {name: OuterRef(name) for name in ("base", "new", "interaction")}
     later = TriageEntry.objects.filter(**same, pk__gt=OuterRef("pk"))
@@ -64,7 +68,9 @@ def _assigned_to(user: AbstractBaseUser) -> QuerySet[TriageEntry]:
     severity = findings.order_by("place", "-times_threshold").values("severity")[:1]
     mine = TriageEntry.objects.filter(assigned_to=user.pk, state__in=OPEN_STATES)
     newest = mine.exclude(Exists(later)).annotate(severity=Subquery(severity))
-    return newest.select_related("base", "new", "interaction__app").order_by(F("due").asc(nulls_last=True), "-pk")
+    return newest.select_related("base", "new", "interaction__app", "made_by").order_by(
+        F("due").asc(nulls_last=True), "-pk"
+    )
 
 
 def _untriaged(comparison: Comparison) -> Untriaged:

@@ -23,6 +23,13 @@ _RUN_NUMBER = re.compile(r"(?:run\s*)?#?\s*(\d{1,18})", re.IGNORECASE)
 # Pages by the words under which people look for them: (name, other words, address, query, what it is for).
 _PAGES = (
     ("Compare", "home start first page", "home", "", "choose two versions"),
+    (
+        "Assigned to you",
+        "mine my findings due overdue todo",
+        "assigned",
+        "",
+        "findings that wait for you, the first due on top",
+    ),
     ("Versions", "catalogue builds", "versions", "", "every OS version and its runs"),
     ("Apps", "catalogue packages categories critical areas", "apps", "", "every app and its areas"),
     ("Devices", "catalogue phones refresh rate", "devices", "", "every device and its areas"),

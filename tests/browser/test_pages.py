@@ -19,6 +19,7 @@ LONG_APP = "Kitchen Sink with an exceedingly long name that goes on and on"
 LONG_PACKAGE = "org.example." + LONG_APP.lower().replace(" ", "")
 PAGES = [
     "/",
+    "/assigned/",
     f"/?base={BASE}&new={BASE}",
     RANKING,
     RANKING + "?tab=apps",

@@ -25,6 +25,7 @@ EXPECTED = {
     "favicon": (EVERYBODY, None),
     "logout": (None, V),
     "home": (V, None),
+    "assigned": (V, None),
     "compare-start": (None, T),
     "versions": (V, None),
     "version": (V, None),

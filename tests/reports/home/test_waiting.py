@@ -88,7 +88,7 @@ def test_waiting_for_more_than_a_list_holds_says_so(compared, engineer):
     waiting = waiting_for(engineer, [compared])
 
     assert len(waiting.assigned) == MOST_ASSIGNED
-    assert waiting.more_assigned
+    assert waiting.assigned_count == MOST_ASSIGNED + 1
 
 
 def test_waiting_counts_regressions_that_nobody_looked_at_as_the_ranking_does(compared, engineer):

@@ -1,8 +1,8 @@
-"""The weekly digest: what regressed, what was fixed, how the share of regressions goes, what is open since when."""
+"""The weekly digest: what regressed, what was fixed, how the share of regressions goes, what is due and open."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.urls import reverse
@@ -14,15 +14,15 @@ from analysis.verdicts.text import count_text, share_text
 from reports.comparing.selectors import comparison_address, recent_comparisons
 from reports.comparing.standing import rules_now, standing
 from reports.gate.formats import WORDS
-from reports.models import Comparison, Event, TriageState
-from reports.notify.messages import Line, Message, Section, absolute, more_words, row_line, worst_rows
+from reports.models import Comparison, Event, TriageEntry, TriageState
+from reports.notify.messages import OVERDUE, Line, Message, Section, absolute, more_words, row_line, worst_rows
 from reports.outbox.services import week_is_over
 from reports.triage.selectors import OpenFinding, fix_checks, open_findings, triage_counts
 
 MONDAY, FROM_HOUR = 0, 7  # in the time of the installation
 WEEK = timedelta(days=7)
 LATEST = 3  # so many comparisons are asked for regressions that nobody looked at, as on the first page
-MOST_FIXED = 10
+MOST_FIXED = MOST_DUE = 10
 AGES = ((7, "under a week"), (14, "one to two weeks"), (28, "two to four weeks"), (None, "over four weeks"))
 
 Stand = tuple[Comparison, GateDecision]
@@ -59,12 +59,15 @@ def digest(now: datetime) -> Message | None:
     fresh = [stand for stand in stands if stand[0].computed_at and stand[0].computed_at >= now - WEEK]
     last, decision = stands[0]
     rows, left = worst_rows(last)
+    found = open_findings()
+    due = _due(found, now)
     sections = [
         Section("Compared this week", tuple(map(_stand_line, fresh))),
         Section(f"Top regressions of {last}", tuple(row_line(last, row) for row in rows), more_words(left)),
         Section("Fixed?", tuple(_fixes(last))),
         Section("Share of interactions that regressed", tuple(_shares(stands))),
-        Section("Open triage by age", (*_untriaged(stands, now), *_ages(open_findings(), now))),
+        Section("Due", tuple(due[:MOST_DUE]), more_words(len(due[MOST_DUE:]))),
+        Section("Open triage by age", (*_untriaged(stands, now), *_ages(found, now))),
     ]
     count = f"{count_text(len(fresh), 'comparison')} this week" if fresh else "No comparison this week"
     return Message(
@@ -117,6 +120,25 @@ def _untriaged(stands: Sequence[Stand], now: datetime) -> Iterable[Line]:
             yield Line(title, ago, "", address)
 
 
+def _due(findings: Sequence[OpenFinding], now: datetime) -> list[Line]:
+    """Name the open findings that are overdue, or due within a week: the first due first."""
+    today = timezone.localdate(now)
+    dated = [(row.entry.due, row.entry) for row in findings if row.entry.due and row.entry.due <= today + WEEK]
+    return [_due_line(entry, due, today) for due, entry in sorted(dated, key=lambda each: (each[0], each[1].pk))]
+
+
+def _due_line(entry: TriageEntry, due: date, today: date) -> Line:
+    note = f"{OVERDUE} since {_date(due)}" if due < today else "due today" if due == today else f"due {_date(due)}"
+    whose = entry.assignee or "nobody's"
+    words = f"{entry.base} → {entry.new}, {entry.state}, {whose}"
+    return Line(harmless(str(entry.interaction)), harmless(words), note, _place(entry))
+
+
+def _place(entry: TriageEntry) -> str:
+    place = [entry.base.name, entry.new.name, entry.interaction.app.package, entry.interaction.name]
+    return absolute(reverse("drilldown", args=place))
+
+
 def _ages(findings: Sequence[OpenFinding], now: datetime) -> Iterable[Line]:
     """Count open findings by how long ago somebody first decided about them, and name the oldest of each age."""
     left = list(findings)  # the oldest first
@@ -129,11 +151,12 @@ def _ages(findings: Sequence[OpenFinding], now: datetime) -> Iterable[Line]:
             oldest, since = group[0]
             whose = oldest.assignee or "nobody's"
             told = f"the oldest: {oldest.interaction}, {oldest.state}, since {_day(since)}, {whose}"
-            place = [oldest.base.name, oldest.new.name, oldest.interaction.app.package, oldest.interaction.name]
-            address = absolute(reverse("drilldown", args=place))
-            yield Line(f"{count_text(len(group), 'finding')}, {words}", harmless(told), "", address)
+            yield Line(f"{count_text(len(group), 'finding')}, {words}", harmless(told), "", _place(oldest))
 
 
 def _day(at: datetime) -> str:
-    here = timezone.localtime(at)
-    return f"{here.day} {here:%B}"
+    return _date(timezone.localdate(at))
+
+
+def _date(day: date) -> str:
+    return f"{day.day} {day:%B}"

@@ -21,6 +21,7 @@ from reports.ranking.rows import RankingRow, load_rows
 from reports.ranking.selectors import RankingFilter, filtered_results
 
 TOP = 5
+OVERDUE = "overdue"
 TEST = "test"  # a kind that nobody wants or not: an administrator asks for it
 
 
@@ -36,6 +37,11 @@ class Line:
     note: str = ""
     address: str = ""
     bar: float | None = None
+
+    @property
+    def is_bad(self) -> bool:
+        """Tell whether the note is one that asks for haste."""
+        return self.note.startswith(("Severe", OVERDUE))
 
 
 @dataclass(frozen=True)

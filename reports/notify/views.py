@@ -33,7 +33,12 @@ def own_notices(request: HttpRequest) -> HttpResponse:
             changed = set_wanted(person=user, wanted=form.cleaned_data["wanted"], by=user)
             messages.success(request, "Saved." if changed else "It was so already.")
         return redirect("account-notices")
-    context = {"switches": switches(user), "mail_is_sent": mail_is_sent()}
+    chosen = switches(user)
+    context = {
+        "switches": chosen,
+        "any_wanted": any(each.wanted for each in chosen),
+        "mail_is_sent": mail_is_sent(),
+    }
     return render(request, "notify/own.html", context)
 
 

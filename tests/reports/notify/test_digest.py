@@ -99,6 +99,37 @@ def test_open_findings_are_counted_by_when_somebody_first_decided(week, engineer
     ]
 
 
+def test_what_is_overdue_is_told_first_then_what_is_due_within_a_week(week, engineer, ann):
+    day = MONDAY.date()
+    for name, days, more in [
+        ("open inbox", 7, {}), ("like", -2, {"assignee": "ann"}), ("fling", 8, {}),
+    ]:  # fmt: skip
+        decide(week, name, "investigating", user=engineer, days=1, due=day + timedelta(days=days), **more)
+
+    told = [(line.title, line.note, line.words) for line in lines(digest.digest(MONDAY))["Due"]]
+
+    assert told == [
+        ("Feed · like", "overdue since 21 November", "13.0.9 → 13.0.13, investigating, ann"),
+        ("Mail · open inbox", "due 30 November", "13.0.9 → 13.0.13, investigating, nobody's"),
+    ]
+    decide(week, "like", "wontfix", user=engineer, days=0, due=day - timedelta(days=2))
+    assert [line.title for line in lines(digest.digest(MONDAY))["Due"]] == ["Mail · open inbox"]
+
+
+def test_more_than_ten_that_are_due_are_counted(week, engineer):
+    names = [f"swipe {number}" for number in range(12)]
+    ids = [factories.interaction(name).pk for name in names]
+    decision = Decision(state="investigating", due=MONDAY.date())
+    triage(base=week.base, new=week.new, interaction_ids=ids, decision=decision, user=engineer)
+
+    [section] = [each for each in digest.digest(MONDAY).sections if each.heading == "Due"]
+    assert ({line.note for line in section.lines}, len(section.lines), section.more) == (
+        {"due today"},
+        10,
+        "and 2 more",
+    )
+
+
 def test_what_was_marked_fixed_is_told_with_whether_it_is(week, engineer):
     third = factories.os_version("13.0.14")
     for name, app, kind, after in (("open inbox", "Mail", "tap", FAST), ("fling", "Feed", "scroll", SLOW)):

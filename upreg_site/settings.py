@@ -297,6 +297,8 @@ SPECTACULAR_SETTINGS = {
         "BatchStateEnum": ["open", "complete"],
         "DecisionEnum": "reports.api.comparisons.DECISIONS",
         "InteractionTypeEnum": "reports.models.InteractionType",
+        "IssueStateEnum": "reports.models.IssueState",
+        "IssueStatusEnum": "reports.models.IssueStatus",
         "StatusEnum": "reports.models.ComparisonStatus",
         "TriageStateEnum": "reports.models.TriageState",
         "WaiverStateEnum": "reports.api.waivers.STATES",

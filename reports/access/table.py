@@ -143,6 +143,13 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "api:policies-detail",
             "api:waivers-list",
             "api:waivers-detail",
+            "api:scopes-list",
+            "api:scopes-detail",
+            "api:decisions-list",
+            "api:decisions-detail",
+            "api:trackers-list",
+            "api:issues-list",
+            "api:issues-detail",
             "api:triage-list",
             "api:batches-list",
             "api:batches-detail",
@@ -190,7 +197,15 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "compare": {"POST": ("compare-start", "api:comparisons-list")},
     "triage": {
         "GET POST": ("issue-new",),
-        "POST": ("triage", "triage-undo", "issue-again", "api:triage-list", "api:triage-undo"),
+        "POST": (
+            "triage",
+            "triage-undo",
+            "issue-again",
+            "api:triage-list",
+            "api:triage-undo",
+            "api:issues-list",
+            "api:issues-again",
+        ),
     },
     "correct": {"POST": ("run-action", "run-action-undo", "run-correct", "run-correct-undo", "api:runs-correct")},
     "exclude": {
@@ -208,7 +223,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         )
     },
     "policy": {"POST": ("policy-save", "api:policies-detail")},
-    "scope": {"POST": ("scope-save", "scope-delete")},
+    "scope": {"POST": ("scope-save", "scope-delete"), "PUT DELETE": ("api:scopes-detail",)},
     "waiver": {
         "POST": (
             "waiver-add",

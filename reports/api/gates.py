@@ -91,15 +91,13 @@ class RecordedSerializer(serializers.Serializer):
     changes = serializers.ListField(child=serializers.CharField())
 
 
-class GateSerializer(serializers.Serializer):
-    """What the gate says as things stand; numbers are null where nothing could be compared yet."""
+class ReportSerializer(serializers.Serializer):
+    """What the gate says; numbers are null where nothing could be compared yet."""
 
     base = serializers.CharField()
     new = serializers.CharField()
     device = serializers.CharField(allow_null=True)
     scope = serializers.CharField(allow_null=True)
-    status = serializers.ChoiceField(choices=ComparisonStatus.choices, help_text="Of the comparison")
-    stale = serializers.BooleanField(help_text="Runs changed since it was computed")
     computed_at = serializers.DateTimeField(allow_null=True)
     policy = serializers.CharField(allow_null=True)
     policy_version = serializers.IntegerField(allow_null=True)
@@ -117,6 +115,13 @@ class GateSerializer(serializers.Serializer):
     min_coverage_pct = serializers.FloatField(allow_null=True)
     reasons = ReasonSerializer(many=True)
     regressions = RegressionSerializer(many=True)
+
+
+class GateSerializer(ReportSerializer):
+    """What the gate says as things stand."""
+
+    status = serializers.ChoiceField(choices=ComparisonStatus.choices, help_text="Of the comparison")
+    stale = serializers.BooleanField(help_text="Runs changed since it was computed")
     markdown = serializers.CharField(help_text="The same as a short comment for a pull request")
     page = serializers.CharField(help_text="The address of the gate's page")
     recorded = RecordedSerializer(allow_null=True)

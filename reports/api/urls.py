@@ -24,10 +24,13 @@ from reports.api import (
     batches,
     catalogue,
     comparisons,
+    decisions,
     gates,
     handed,
+    issues,
     policies,
     runs,
+    scopes,
     triage,
     uploads,
     versions,
@@ -42,6 +45,10 @@ router.register("devices", catalogue.Devices, basename="devices")
 router.register("interactions", catalogue.Interactions, basename="interactions")
 router.register("runs", runs.Runs, basename="runs")
 router.register("waivers", waivers.Waivers, basename="waivers")
+router.register("scopes", scopes.Scopes, basename="scopes")
+router.register("decisions", decisions.Decisions, basename="decisions")
+router.register("trackers", issues.Trackers, basename="trackers")
+router.register("issues", issues.Issues, basename="issues")
 router.register("batches", batches.Batches, basename="batches")
 router.register("uploads", uploads.Uploads, basename="uploads")
 

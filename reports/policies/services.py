@@ -86,16 +86,17 @@ class ScopeError(ValueError):
 
 
 class ScopeConflictError(ScopeError):
-    """A scope of that name is there which the user has not seen; ``there`` is what it chooses."""
+    """A scope of that name is there that the user has not seen; ``there`` is what it chooses, ``told`` in words."""
 
     def __init__(self, there: Part) -> None:
         count = count_text(len(there.apps), "app") if there.apps else "all apps"
         types = ", ".join(sorted(there.interaction_types)) or "all types"
+        told = f"{count} and {types}"
         super().__init__(
-            f"Not saved: a scope {there.name!r} was saved since you loaded the page, with {count} and {types}. "
+            f"Not saved: a scope {there.name!r} was saved since you loaded the page, with {told}. "
             "Save yours again to put it in its place, or give it another name."
         )
-        self.there = there
+        self.there, self.told = there, told
 
 
 @transaction.atomic

@@ -12,13 +12,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from reports.bugreport.facts import facts
-from reports.bugreport.selectors import Finding, load_finding
-from reports.bugreport.texts import issue_markdown, report_title
+from reports.bugreport.selectors import load_finding
 from reports.drilldown.selectors import known_names
 from reports.drilldown.views import wanted_runs
 from reports.models import Issue, Tracker
 from reports.trackers.forms import IssueForm, TrackerForm
+from reports.trackers.selectors import active_trackers, free_tracker, written
 from reports.trackers.services import FIELDS, ask_again, ask_issue, remove_tracker, save_tracker
 from reports.web.requests import back_to, signed_in_user
 
@@ -28,7 +27,7 @@ UNPROCESSABLE = 422
 @require_GET
 def trackers(request: HttpRequest) -> HttpResponse:
     """List the trackers with what was made in them and why the last request failed."""
-    rows = Tracker.objects.filter(active=True).annotate(made=Count("issues"))
+    rows = active_trackers().annotate(made=Count("issues"))
     return render(request, "trackers/list.html", {"rows": rows})
 
 
@@ -78,9 +77,8 @@ def issue_new(request: HttpRequest, base: str, new: str, app: str, interaction: 
         raise Http404(f"{error} {known_names(app)}") from error
     back = reverse("drilldown", args=[base, new, app, interaction])
     page = finding.page
-    taken = Issue.objects.filter(interaction=page.interaction, base=page.base_version, new=page.new_version)
-    free = Tracker.objects.filter(active=True).exclude(pk__in=taken.values("tracker")).first()
-    form = IssueForm(request.POST or None, initial=_written(request, finding, back) | {"tracker": free})
+    offered = written(finding, request.build_absolute_uri(back)) | {"tracker": free_tracker(page)}
+    form = IssueForm(request.POST or None, initial=offered)
     if form.is_valid():
         issue, is_new = ask_issue(
             **form.cleaned_data,
@@ -99,14 +97,8 @@ def issue_new(request: HttpRequest, base: str, new: str, app: str, interaction: 
             )
         return redirect(back)
     context: dict[str, Any] = {"form": form, "page": page, "back": back}
-    context["trackers"] = Tracker.objects.filter(active=True)
+    context["trackers"] = active_trackers()
     return render(request, "trackers/issue.html", context, status=UNPROCESSABLE if form.is_bound else 200)
-
-
-def _written(request: HttpRequest, finding: Finding, back: str) -> dict[str, str]:
-    """Return the issue as UPReg writes it, with the way back to the finding."""
-    address = request.build_absolute_uri(back)
-    return {"title": report_title(finding)[:250], "body": issue_markdown(finding, facts(finding), address)}
 
 
 @require_POST

@@ -21,6 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from reports.api.docs import description
+from reports.models import Tracker
 from reports.tokens.services import make_token
 from tests import factories
 from tests.reports.batches.scene import NIGHT, night
@@ -43,6 +44,7 @@ THERE = {
     "id": [1, 2],
     "device": [1],
     "scope": [""],  # everything
+    "tracker": ["Bugs"],
     "cursor": [""],  # the first page
 }
 CONFIG = schemathesis.Config.from_dict(
@@ -91,6 +93,7 @@ def login(_one_connection, compared, admin_user, settings):
     settings.API_PER_MINUTE = settings.UPLOADS_PER_MINUTE = 1_000_000
     factories.accepted_waiver(app=factories.app(), expires=date(2999, 1, 1), reason="known", approver="QA")
     night(waiting=1, failed=2)
+    Tracker.objects.create(name="Bugs", kind="gitlab", address="https://gitlab.example", project="lab/bugs")
     _, text = make_token(user=admin_user, name="farm", scopes=["upload", "triage", "admin"], days=1)
     return {"Authorization": f"Bearer {text}"}
 

@@ -62,3 +62,19 @@ def test_a_wrong_field_records_nothing(signed_in, compared, sent):
     assert answer.status_code == 422
     assert [row["field"] for row in answer.json()["errors"]] == list(sent)
     assert not GateRecord.objects.exists()
+
+
+def test_a_recorded_decision_stays_as_it_was(signed_in, compared):
+    number = signed_in.post(GATE, {}, **WHOLE).json()["recorded"]["id"]
+    now = signed_in.get(GATE).json()
+    Comparison.objects.update(stale=True)
+
+    [row] = signed_in.get("/api/v1/decisions/?base=13.0.9").json()["results"]
+    found = signed_in.get(f"/api/v1/decisions/{number}/").json()
+
+    assert (row["id"], row["decision"], row["decided_by"], row["scope"]) == (number, "fail", "engineer", None)
+    for name in ("decision", "sentence", "reasons", "regressions", "markdown", "regressed_pct"):
+        assert found[name] == now[name]
+    assert signed_in.get(found["page"]).status_code == 200
+    assert signed_in.get("/api/v1/decisions/?scope=swipes").json()["results"] == []
+    assert signed_in.get("/api/v1/decisions/77/").status_code == 404

@@ -114,6 +114,11 @@ def _posts(compared, engineer, me):
     yield "issue-new", finding, lambda: {"tracker": bug, "title": "slower", "body": "x"}, Action.ISSUE_ASKED
     Issue.objects.update(status=IssueStatus.FAILED)
     yield "issue-again", [Issue.objects.get().pk], dict, Action.ISSUE_ASKED
+    Issue.objects.update(status=IssueStatus.FAILED)
+    yield "api:issues-again", [Issue.objects.get().pk], dict, Action.ISSUE_ASKED
+    Issue.objects.all().delete()
+    place = {"package": app.package, "interaction": interaction.name, "tracker": "Bugs"}
+    yield "api:issues-list", [], lambda: {"base": BASE, "new": NEW} | place, Action.ISSUE_ASKED
     yield "tracker-remove", [bug], dict, Action.DELETED
     yield "triage-undo", [TriageEntry.objects.latest("pk").batch], dict, Action.TRIAGE_UNDONE
     of_new = Run.objects.filter(os_version=compared.new, interaction=interaction).first().pk
@@ -131,6 +136,8 @@ def _posts(compared, engineer, me):
     yield "policy-save", [], lambda: typed, Action.POLICY_SAVED
     yield "scope-save", [], lambda: {"name": "taps", "interaction_types": ["tap"]}, Action.SCOPE_SAVED
     yield "scope-delete", [], lambda: {"name": "taps"}, Action.SCOPE_DELETED
+    yield "PUT api:scopes-detail", ["drags"], lambda: {"interaction_types": ["scroll"]}, Action.SCOPE_SAVED
+    yield "DELETE api:scopes-detail", ["drags"], dict, Action.SCOPE_DELETED
     yield "run-correct", [run.pk], lambda: {"moment": "response", "value_ms": "150"}, Action.CORRECTED
     yield "run-correct-undo", [run.pk], lambda: {"moment": "response"}, Action.CORRECTION_WITHDRAWN
     yield "api:runs-list", [], lambda: ROW | {"repetition": 77, "upload": _uploaded(me)}, Action.IMPORTED

@@ -14,13 +14,16 @@ from analysis.names import harmless
 from analysis.verdicts.sentences import metric_label, metric_unit
 from analysis.verdicts.text import signed_text
 from analysis.verdicts.words import VERDICT_WORDS
+from reports.access.roles import may_role
+from reports.access.table import methods_of
 from reports.comparing.selectors import comparison_address
 from reports.help.library import all_terms, help_pages
-from reports.models import App, Comparison, Interaction, OsVersion, Result, Run, RunStatus, Scope
+from reports.models import App, Comparison, Interaction, OsVersion, Result, Role, Run, RunStatus, Scope
 from reports.search.matching import MIDDLE, marked, near_in_names, near_in_rows, words_of
 
 _RUN_NUMBER = re.compile(r"(?:run\s*)?#?\s*(\d{1,18})", re.IGNORECASE)
-# Pages by the words under which people look for them: (name, other words, address, query, what it is for).
+# Pages by the words under which people look for them: (name, other words, address, query, what it is for). Whoever
+# may not open one does not find it.
 _PAGES = (
     ("Compare", "home start first page", "home", "", "choose two versions"),
     (
@@ -37,6 +40,7 @@ _PAGES = (
     ("People", "catalogue users accounts", "people", "", "who may log in"),
     ("Runs", "screencasts recordings queue", "runs", "", "every recording and its state"),
     ("Failed runs", "errors broken retry", "runs", "status=failed", "recordings that could not be measured"),
+    ("Import", "upload send bring in recordings manifest zip", "imports", "", "bring recordings in"),
     (
         "Import log",
         "imported manifests refused lines uploads",
@@ -56,6 +60,13 @@ _PAGES = (
         "",
         "what you are told of by mail",
     ),
+    ("Your account", "password mail sessions sign-on", "account", "", "what belongs to you alone"),
+    ("API tokens", "scripts farm pipeline ci access keys", "tokens", "", "by which scripts log in"),
+    ("API", "rest openapi swagger http scripts", "api:docs", "", "every address for scripts, to be tried"),
+    ("Webhooks", "slack mattermost teams notifications", "webhooks", "", "other services that are told"),
+    ("Issue trackers", "github gitlab jira bugs", "trackers", "", "where regressions become issues"),
+    ("Audit log", "history who did what changes", "audit", "", "who did what, and when"),
+    ("Administration", "database tables admin", "admin:index", "", "what is stored, table by table"),
     ("Help", "documentation manual", "help", "", "how it works"),
 )
 
@@ -100,11 +111,14 @@ class Finding:
         return hits[0] if len(hits) == 1 else None
 
 
-def find(text: str, *, most: int) -> Finding:
-    """Find what has every word, at most so many of each kind; without words the pages. At most eight queries."""
+def find(text: str, *, most: int, role: Role | None) -> Finding:
+    """Find what has every word, at most so many of each kind; without words the pages. At most eight queries.
+
+    Found are the pages that the role may open; whoever reads may read all the rest.
+    """
     words = words_of(text)
     if not words:
-        return Finding([], [_group("Pages", _pages([]), len(_PAGES))])
+        return Finding([], [_group("Pages", _pages([], role), len(_PAGES))])
     newest = _newest_comparison()
     kinds: Iterable[tuple[str, Iterable[Hit]]] = (
         ("Interactions", _interactions(words, newest, most + 1)),
@@ -112,7 +126,7 @@ def find(text: str, *, most: int) -> Finding:
         ("Comparisons", _comparisons(words, most + 1)),
         ("Versions", _versions(words, most + 1)),
         ("Runs", _run_of_number(text, words)),
-        ("Pages", _pages(words)),
+        ("Pages", _pages(words, role)),
         ("Scopes", _scopes(words, most + 1)),
         ("Help", chain(_help_pages(words), _terms(words))),
     )
@@ -233,9 +247,11 @@ def _scopes(words: list[str], most: int) -> list[Hit]:
     return [_hit(words, row.name, "a saved scope", reverse("scopes"), row.near) for row in rows]
 
 
-def _pages(words: list[str]) -> list[Hit]:
+def _pages(words: list[str], role: Role | None) -> list[Hit]:
     hits = []
     for name, others, page, query, note in _PAGES:
+        if not may_role(role, methods_of(page)["GET"]):
+            continue
         near = near_in_names(words, [name], others)
         if near is not None:
             address = reverse(page) + (f"?{query}" if query else "")

@@ -7,6 +7,7 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET
 
+from reports.access.roles import role_of
 from reports.search.selectors import Finding, Hit, find
 
 LONGEST = 200  # characters that are looked for
@@ -17,7 +18,7 @@ ON_PAGE, WHILE_TYPING = 50, 6  # hits of each kind
 def search(request: HttpRequest) -> HttpResponse:
     """List what has all words, kind by kind; a single hit is opened at once."""
     text = _text(request)
-    finding = find(text, most=ON_PAGE)
+    finding = find(text, most=ON_PAGE, role=role_of(request.user))
     if finding.words and finding.only:
         return redirect(finding.only.address)
     context = {
@@ -33,7 +34,7 @@ def search(request: HttpRequest) -> HttpResponse:
 @cache_control(private=True, no_store=True)
 def live(request: HttpRequest) -> JsonResponse:
     """Answer with the nearest hits of each kind, for the palette."""
-    return JsonResponse(_as_json(find(_text(request), most=WHILE_TYPING)))
+    return JsonResponse(_as_json(find(_text(request), most=WHILE_TYPING, role=role_of(request.user))))
 
 
 def _text(request: HttpRequest) -> str:

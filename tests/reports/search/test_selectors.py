@@ -1,6 +1,10 @@
-from reports.models import Scope
-from reports.search.selectors import find
+from reports.models import Role, Scope
+from reports.search import selectors
 from tests import factories
+
+
+def find(text, most, role=Role.ADMINISTRATOR):
+    return selectors.find(text, most=most, role=role)
 
 
 def _found(text, most=6):
@@ -47,6 +51,22 @@ def test_find_knows_the_pages_by_other_words_and_the_words_of_the_help(db):
     assert "Policy" in _found("budget")["Pages"]
     assert "Budget" in _found("budget")["Help"]
     assert "Threshold" in _found("θ")["Help"]
+
+
+def test_find_leaves_out_the_pages_that_a_role_may_not_open(db):
+    def pages(role, text=""):
+        return {hit.label for group in find(text, most=6, role=role).groups for hit in group.hits}
+
+    assert pages(Role.TRIAGER) - pages(Role.VIEWER) == {"Import"}
+    assert pages(Role.ADMINISTRATOR) - pages(Role.POLICY_OWNER) == {
+        "Webhooks",
+        "Issue trackers",
+        "Audit log",
+        "Administration",
+    }
+    assert {"Import log", "Batches", "API tokens", "API"} < pages(Role.VIEWER)
+    assert "Import" in pages(Role.TRIAGER, "upload")
+    assert "Import" not in pages(Role.VIEWER, "upload")
 
 
 def test_find_shows_the_package_where_only_that_has_the_word(compared):

@@ -1,13 +1,14 @@
 """What the queue calls: an id in, a service call out. Every task may be repeated."""
 
 import os
+from uuid import UUID
 
 from django.conf import settings
 
 from reports.accounts import reset
 from reports.batches import services as batches
 from reports.comparing import services as comparing
-from reports.importing import log, staging
+from reports.importing import log, queued, staging
 from reports.measuring import extraction, recovery
 from reports.media import files, proxies
 from reports.notify import delivery, digest
@@ -24,6 +25,16 @@ def extract_run(run_id: int) -> str:
 def recover_lost_runs() -> str:
     """Give lost runs another chance (scheduled, see reports.safety.schedules)."""
     return f"{recovery.recover_lost_runs()} runs queued again"
+
+
+def import_staged(staged_id: str) -> str:
+    """Import what somebody has sent by the page Import."""
+    return queued.import_staged(staged_id=UUID(staged_id))
+
+
+def go_on_with_imports() -> str:
+    """Queue imports again that were lost on the way (scheduled, see reports.safety.schedules)."""
+    return f"{queued.go_on_with_lost_imports()} imports queued again"
 
 
 def forget_old_imports() -> str:

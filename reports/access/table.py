@@ -180,7 +180,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "import": {
         "GET POST": ("imports",),
-        "GET": ("import-staged",),
+        "GET": ("import-staged", "import-staged-state"),
         "POST": (
             "batch-complete",
             "api:batches-list",

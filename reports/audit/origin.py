@@ -1,5 +1,6 @@
 """Who is at work and from where, for the audit log: the request that is being answered, else the command line.
 
+What a person asks for and a worker does is that person's: the task carries their origin (`on_behalf_of`).
 A context variable carries the request, so that a service writes down who asked without every caller handing it on.
 """
 
@@ -16,6 +17,7 @@ from reports.web.proxies import client_address
 
 _LONGEST_WHO = 200
 _request: ContextVar[HttpRequest | None] = ContextVar("request of the audit log", default=None)
+_asker: ContextVar["Origin | None"] = ContextVar("who asked for a task", default=None)
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,10 @@ class Origin:
 
 
 def current_origin() -> Origin:
-    """Return who is at work now."""
+    """Return who is at work now, or who asked for the task that is."""
     request = _request.get()
     if request is None:
-        return Origin(None, f"command line, {_system_user()}")
+        return _asker.get() or Origin(None, f"command line, {_system_user()}")
     user = getattr(request, "user", None)
     known = user is not None and user.is_authenticated
     token = getattr(request, "auth", None)  # where REST framework leaves the ApiToken
@@ -62,6 +64,16 @@ def answering(request: HttpRequest) -> Iterator[None]:
         yield
     finally:
         _request.reset(token)
+
+
+@contextmanager
+def on_behalf_of(origin: Origin) -> Iterator[None]:
+    """Let whatever a task writes down meanwhile be written down as done by who asked for it."""
+    token = _asker.set(origin)
+    try:
+        yield
+    finally:
+        _asker.reset(token)
 
 
 class OriginMiddleware:

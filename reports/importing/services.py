@@ -45,13 +45,15 @@ def import_manifest(
     on_outcome: Callable[[LineOutcome], None] = lambda _: None,
     source: str = "",
     batch: str = "",
+    batch_rows: int = 0,
     unless_nothing: bool = False,
 ) -> ImportSummary:
     """Import every line of a manifest that can be, and write that down in the import log.
 
     ``find`` gives the files that a row names, which lie beside the manifest otherwise. ``on_line`` is called after
-    each line, ``on_outcome`` with what became of it, after its batch. ``source`` is what it is called in the logs,
-    if not as its file; ``unless_nothing`` leaves an import out of the import log that changes nothing.
+    each line, ``on_outcome`` with what became of it, once the ``batch_rows`` lines (or 500) around it are stored.
+    ``source`` is what it is called in the logs, if not as its file; ``unless_nothing`` leaves an import out of the
+    import log that changes nothing.
 
     ``batch`` is that of the lines that name none.
 
@@ -71,7 +73,7 @@ def import_manifest(
             unless_nothing=unless_nothing,
         ) as note,
     ):
-        for lines in _batches(reader, BATCH_ROWS):
+        for lines in _batches(reader, batch_rows or BATCH_ROWS):
             for outcome in importer.take(lines, on_line):
                 on_outcome(outcome)
             note()

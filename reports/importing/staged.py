@@ -1,9 +1,9 @@
-"""Look at what was sent before anything is written, and import it: by the function that imports every manifest."""
+"""Look at what was sent before anything is written, say what its files show, see how its runs are afterwards."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from functools import partial
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
@@ -21,10 +21,9 @@ from analysis.spreadsheet import csv_line
 from reports.importing.archive import safe_path
 from reports.importing.files import Candidate, Kept
 from reports.importing.services import LineOutcome, import_manifest
-from reports.importing.staging import drop_files
 from reports.importing.summary import ImportSummary
 from reports.media.screencasts import Fingerprint, ScreencastMissingError, local_file
-from reports.models import OsVersion, RunStatus, StagedFile, StagedImport, StagedKind, StagedState
+from reports.models import OsVersion, RunStatus, StagedFile, StagedImport, StagedKind, StagedStatus
 
 # What a person says of a file, in the order of the form.
 LABELS = {
@@ -48,7 +47,6 @@ LONGEST = {
     "refresh_hz": 10,
     "action_ms": 16,
 }
-_LOST = timedelta(minutes=30)  # an import that was claimed so long ago was killed
 
 
 class NotNowStagedError(ValueError):
@@ -76,7 +74,7 @@ def look_at(staged: StagedImport) -> Look:
     """Say what would become of each line; nothing is written, and no recording is read."""
     outcomes: list[LineOutcome] = []
     try:
-        with _manifest(staged) as (path, find):
+        with manifest_of(staged) as (path, find):
             summary = import_manifest(path=path, find=find, dry_run=True, on_outcome=outcomes.append)
     except ManifestError as error:
         return Look(ImportSummary(dry_run=True), [], str(error))
@@ -88,50 +86,13 @@ def has_manifest(staged: StagedImport) -> bool:
     return staged.files.filter(kind=StagedKind.MANIFEST).exists()
 
 
-def import_staged(*, staged: StagedImport) -> ImportSummary:
-    """Import what can be and drop the files; raises NotNowStagedError if somebody is at it already.
-
-    Raises as ``import_manifest``: it can be tried again then, as nothing of it is dropped.
-    """
-    now = timezone.now()
-    free = Q(state=StagedState.OPEN) | Q(state=StagedState.IMPORTING, claimed_at__lt=now - _LOST)
-    if not StagedImport.objects.filter(free, pk=staged.pk).update(state=StagedState.IMPORTING, claimed_at=now):
-        raise NotNowStagedError("It is being imported already, or was.")
-    runs: dict[str, int] = {}
-
-    def note(outcome: LineOutcome) -> None:
-        if outcome.run_id is not None:
-            runs[outcome.line.cells["video"]] = outcome.run_id
-
-    try:
-        with _manifest(staged, to_read=True) as (path, find):
-            summary = import_manifest(path=path, find=find, on_outcome=note, source=staged.name)
-    except BaseException:
-        StagedImport.objects.filter(pk=staged.pk).update(state=StagedState.OPEN)
-        raise
-    _done(staged, summary, runs)
-    return summary
-
-
-@transaction.atomic
-def _done(staged: StagedImport, summary: ImportSummary, runs: Mapping[str, int]) -> None:
-    base = _base(staged)
-    files = [file for file in staged.files.all() if file.stored_name]
-    by_path = {path: run for written, run in runs.items() if (path := _path(base, written))}
-    for file in files:
-        file.run_id, file.stored_name = by_path.get(file.path), ""
-    StagedFile.objects.bulk_update(files, ["run", "stored_name"], batch_size=500)
-    StagedImport.objects.filter(pk=staged.pk).update(state=StagedState.DONE, record_id=summary.record_id)
-    transaction.on_commit(lambda: drop_files(staged))
-
-
 def say(*, staged: StagedImport, of_all: Mapping[str, str], of_each: Mapping[int, Mapping[str, str]]) -> None:
     """Keep what a person says of the files: of each by its id, and of all of them where a cell is not empty.
 
     Raises NotNowStagedError once it is being imported.
     """
     with transaction.atomic():
-        if not StagedImport.objects.select_for_update().filter(pk=staged.pk, state=StagedState.OPEN).exists():
+        if not StagedImport.objects.select_for_update().filter(pk=staged.pk, status=StagedStatus.OPEN).exists():
             raise NotNowStagedError("It is being imported already, or was: nothing was changed.")
         files = list(staged.files.filter(kind=StagedKind.VIDEO))
         for file in files:
@@ -182,7 +143,7 @@ def progress_of(staged: StagedImport) -> Progress:
 
 
 @contextmanager
-def _manifest(
+def manifest_of(
     staged: StagedImport, *, to_read: bool = False
 ) -> Iterator[tuple[Path, Callable[[ManifestRow], Candidate | Problem]]]:
     """Give the manifest as a file, and what finds the files of its rows; ``to_read``: so that they can be read."""
@@ -209,8 +170,9 @@ def _base_of(manifest: StagedFile | None) -> str:
     return "" if manifest is None else str(PurePosixPath(manifest.path).parent).removeprefix(".")
 
 
-def _base(staged: StagedImport) -> str:
-    return _base_of(staged.files.filter(kind=StagedKind.MANIFEST).first())
+def path_reader(staged: StagedImport) -> Callable[[str], str]:
+    """Return what makes the path of a file as it was sent of a cell that names it; empty if it can name none."""
+    return partial(_path, _base_of(staged.files.filter(kind=StagedKind.MANIFEST).first()))
 
 
 def _path(base: str, written: str) -> str:

@@ -31,7 +31,7 @@ from reports.models import (
     StagedFile,
     StagedImport,
     StagedKind,
-    StagedState,
+    StagedStatus,
     Upload,
 )
 from reports.uploads.services import Owner, as_file, get_upload, uploads_of
@@ -60,7 +60,7 @@ def most_bytes() -> int:
 def open_of(user: AbstractBaseUser) -> QuerySet[StagedImport]:
     """Return what somebody has sent and not yet imported, the newest first."""
     return StagedImport.objects.filter(user_id=user.pk, expires_at__gt=timezone.now()).exclude(
-        state=StagedState.DONE
+        status=StagedStatus.DONE
     )
 
 
@@ -277,7 +277,7 @@ def _known() -> Known:
 
 def discard(*, staged: StagedImport) -> bool:
     """Drop what was sent, unless it is being imported or was; tell whether it was dropped."""
-    deleted, _ = StagedImport.objects.filter(pk=staged.pk, state=StagedState.OPEN).delete()
+    deleted, _ = StagedImport.objects.filter(pk=staged.pk, status=StagedStatus.OPEN).delete()
     if deleted:
         drop_files(staged)
     return bool(deleted)
@@ -302,7 +302,8 @@ def drop_files(staged: StagedImport) -> None:
 
 def forget_expired() -> int:
     """Delete what was sent and not imported in its time; return how many imports."""
-    expired = list(StagedImport.objects.filter(expires_at__lte=timezone.now()))
+    over = StagedImport.objects.filter(expires_at__lte=timezone.now())
+    expired = list(over.exclude(status=StagedStatus.RUNNING))
     for staged in expired:
         forget(staged=staged)
     return len(expired)

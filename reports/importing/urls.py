@@ -8,6 +8,7 @@ urlpatterns = [
     path("import/", views.imports, name="imports"),
     path("import/sent/", views.imports_sent, name="imports-sent"),
     path("import/<uuid:pk>/", views.staged, name="import-staged"),
+    path("import/<uuid:pk>/state.json", views.staged_state, name="import-staged-state"),
     path("import/<uuid:pk>/files/", views.staged_say, name="import-staged-say"),
     path("import/<uuid:pk>/start/", views.staged_import, name="import-staged-start"),
     path("import/<uuid:pk>/drop/", views.staged_discard, name="import-staged-drop"),

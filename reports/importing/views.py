@@ -1,26 +1,25 @@
 """Bring recordings in by the browser: send files, look at what would become of them, import; and the import log."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from analysis.manifest.reader import ManifestError
 from analysis.options import INTERACTION_TYPES
-from analysis.verdicts.text import count_text
 from reports.audit.services import record_export
 from reports.importing.forms import UploadForm, said_of_all, said_of_each, sent_in_parts
 from reports.importing.log import batch_of, import_records, manifest_to_mend, refused_lines
+from reports.importing.queued import ask_for_import, under_way
 from reports.importing.selectors import asked_of, load_files, load_lines, names_known
 from reports.importing.staged import (
     NotNowStagedError,
     has_manifest,
-    import_staged,
     look_at,
     progress_of,
     refused_files,
@@ -29,7 +28,7 @@ from reports.importing.staged import (
 )
 from reports.importing.staging import StagingError, discard, open_of, stage, stage_uploads
 from reports.media.screencasts import StorageError
-from reports.models import ImportRecord, StagedImport, StagedState
+from reports.models import ImportRecord, StagedImport, StagedStatus
 from reports.uploads.services import UploadError
 from reports.web.requests import back_to, page_context, signed_in_user
 
@@ -81,11 +80,13 @@ def _form(request: HttpRequest, *, fault: str = "", status: int = 422) -> HttpRe
 def staged(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Show what would become of what was sent; once it is imported, how far its runs are."""
     found = staged_of(signed_in_user(request), pk)
-    if found.state == StagedState.DONE:
+    if found.status == StagedStatus.DONE:
         progress = progress_of(found)
         context = {"staged": found, "progress": progress, "record": found.record}
         context |= page_context(request, progress.files)
         return render(request, "importing/progress.html", context)
+    if way := under_way(found):
+        return render(request, "importing/under_way.html", {"staged": found, "way": way})
     look = look_at(found)
     context = {
         "staged": found,
@@ -114,20 +115,21 @@ def staged_say(request: HttpRequest, pk: UUID) -> HttpResponse:
     return redirect(back_to(request, "imports"))
 
 
+@require_GET
+def staged_state(request: HttpRequest, pk: UUID) -> JsonResponse:
+    """Answer how far the import is, for the page that waits for it."""
+    found = staged_of(signed_in_user(request), pk)
+    way = under_way(found)
+    # to the page it is over, too, where it is open again: loaded anew it says why
+    state = {"status": found.status} | asdict(way) if way else {"status": StagedStatus.DONE}
+    return JsonResponse(state, headers={"Cache-Control": "no-store"})
+
+
 @require_POST
 def staged_import(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Import what was sent, as far as it can be."""
-    found = staged_of(signed_in_user(request), pk)
-    try:
-        summary = import_staged(staged=found)
-    except (NotNowStagedError, ManifestError, StorageError) as error:
-        messages.error(request, str(error))
-    else:
-        done = summary.new + summary.updated
-        words = f"{count_text(done, 'run')} imported" if done else "Nothing new was imported"
-        refused = f"; {count_text(summary.refused, 'line')} refused" if summary.refused else ""
-        messages.success(request, f"{words}{refused}.")
-    return redirect("import-staged", found.pk)
+    """Have what was sent imported in the queue, as far as it can be; pressed twice it is imported once."""
+    ask_for_import(staged=staged_of(signed_in_user(request), pk))
+    return redirect("import-staged", pk)
 
 
 @require_POST

@@ -13,7 +13,7 @@ from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
 from reports.models.roles import Role, RoleGrant
 from reports.models.runs import Run, RunStatus, WorkerHeartbeat, WorkerState
-from reports.models.staged import StagedFile, StagedImport, StagedKind, StagedState
+from reports.models.staged import StagedFile, StagedImport, StagedKind, StagedStatus
 from reports.models.tokens import ApiToken, TokenScope
 from reports.models.trackers import Issue, IssueState, IssueStatus, Tracker, TrackerKind
 from reports.models.triage import OPEN_STATES, TriageEntry, TriageState
@@ -63,7 +63,7 @@ __all__ = [
     "StagedFile",
     "StagedImport",
     "StagedKind",
-    "StagedState",
+    "StagedStatus",
     "StoredFile",
     "Subject",
     "TokenScope",

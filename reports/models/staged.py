@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from reports.models.claimed import Claimed
 from reports.models.imports import ImportRecord
 from reports.models.runs import Run
 
@@ -18,22 +19,32 @@ def _end() -> object:
     return timezone.now() + KEPT
 
 
-class StagedState(models.TextChoices):
-    """Where it is on its way: being looked at, being imported, imported."""
+class StagedStatus(models.TextChoices):
+    """Where it is on its way: looked at by a person, asked for and waiting, being imported, imported."""
 
     OPEN = "open"
-    IMPORTING = "importing"
+    PENDING = "pending"
+    RUNNING = "running"
     DONE = "done"
 
 
-class StagedImport(models.Model):
-    """What one person has sent at once. Its files lie in the default storage until they are imported or dropped."""
+class StagedImport(Claimed):
+    """What one person has sent at once. Its files lie in the default storage until they are imported or dropped.
+
+    ``error`` says why it is open again, or what it waits for.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     name = models.CharField(max_length=200, help_text="Of the zip or manifest, or how many files it is")
-    state = models.CharField(max_length=10, choices=StagedState, default=StagedState.OPEN)
-    claimed_at = models.DateTimeField(null=True, blank=True, help_text="When importing began")
+    status = models.CharField(max_length=8, choices=StagedStatus, default=StagedStatus.OPEN)
+    asked_at = models.DateTimeField(null=True, blank=True, help_text="When Import was pressed")
+    origin = models.JSONField(default=dict, help_text="Who pressed it and from where, as the audit log names them")
+    claimed_by = models.CharField(max_length=200, blank=True, help_text="Process that imports it")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="Begun since it last came any further")
+    finished = models.PositiveIntegerField(default=0, help_text="Lines that were looked at in this attempt")
+    total = models.PositiveIntegerField(default=0, help_text="Lines there are")
+    error = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(default=_end, help_text="When it is forgotten with its files")
     record = models.ForeignKey(ImportRecord, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
@@ -42,7 +53,7 @@ class StagedImport(models.Model):
         ordering = ["-created_at"]
         indexes = [models.Index(fields=["expires_at"], name="staged_for_sweeping")]
         constraints = [
-            models.CheckConstraint(condition=Q(state__in=StagedState.values), name="staged_state_is_known"),
+            models.CheckConstraint(condition=Q(status__in=StagedStatus.values), name="staged_status_is_known"),
         ]
 
     def __str__(self) -> str:

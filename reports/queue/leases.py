@@ -50,12 +50,12 @@ class Lease:
     """One claim of one row. ``token`` is None for a row that was claimed before claims had names."""
 
     model: type[Claimed]
-    pk: int
+    pk: int | UUID
     token: UUID | None
 
     @classmethod
     def take(
-        cls, model: type[Claimed], pk: int, *, free: Q, token: UUID | None = None, **values: Any
+        cls, model: type[Claimed], pk: int | UUID, *, free: Q, token: UUID | None = None, **values: Any
     ) -> Lease | None:
         """Claim a row that is ``free`` or whose worker was lost, by one conditional UPDATE with ``values`` in it.
 

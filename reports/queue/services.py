@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -18,6 +19,7 @@ RESET = "reports.tasks.send_reset_link"
 TELL = "reports.tasks.tell_event"
 DELIVER = "reports.tasks.deliver_notice"
 ISSUE = "reports.tasks.send_issue"
+IMPORT = "reports.tasks.import_staged"
 
 
 def queue_runs(*, run_ids: Iterable[int], later: bool = False) -> None:
@@ -54,6 +56,19 @@ def queue_issues(*, issue_ids: Iterable[int]) -> None:
     for pk in issue_ids:
         task = partial(async_task, ISSUE, pk, task_name=f"issue {pk}")
         transaction.on_commit(task, robust=True)  # it is asked for, whether it can be queued or not
+
+
+def queue_import(*, staged_id: UUID, later: bool = False) -> None:
+    """Queue the import of what somebody has sent, once it is written down; ``later`` lets some seconds pass."""
+    broker = LaterBroker() if later else None
+    task = partial(async_task, IMPORT, str(staged_id), task_name=f"import {staged_id}", broker=broker)
+    transaction.on_commit(task, robust=True)  # a schedule finds what is lost on the way
+
+
+def queued_import_ids() -> set[UUID]:
+    """Return the imports that wait in the broker or lie with a worker."""
+    tasks = (entry.task for entry in OrmQ.objects.iterator())
+    return {UUID(task["args"][0]) for task in tasks if task.get("func") == IMPORT and task.get("args")}
 
 
 def queued_run_ids() -> set[int]:

@@ -21,6 +21,7 @@ def regular_tasks() -> list[Regular]:
     """Return the regular tasks that the settings ask for."""
     tasks = [
         Regular("recover lost runs", "reports.tasks.recover_lost_runs", 5),
+        Regular("go on with imports", "reports.tasks.go_on_with_imports", 5),
         Regular("forget old uploads", "reports.tasks.forget_old_uploads", 15),
         Regular("forget old imports", "reports.tasks.forget_old_imports", 60),
         Regular("send what waits", "reports.tasks.send_what_waits", 1),

@@ -5,7 +5,7 @@ from io import BytesIO
 
 import pytest
 
-from reports.importing.staged import import_staged
+from reports.importing.queued import ask_for_import, import_staged
 from reports.importing.staging import Sent, stage
 from reports.models import Delivery, Event, GateRecord, ImportRecord, RefusedLine, Run, RunStatus, Webhook
 from tests import factories
@@ -95,14 +95,16 @@ def _numbered():
 
 
 def _staged(person):
-    """Let somebody send recordings with and without a manifest, and import others; return their pages."""
+    """Send recordings with and without a manifest, import one, let one wait; return their pages."""
     manifest = ",".join(ROW) + "\n" + ",".join((ROW | {"video": f"{LONG_VERSION}.mp4"}).values())
     alone = [(f"{LONG_VERSION}/{LONG_APP}/{number}.mp4", MP4_HEAD) for number in range(2)]
     listed = [("runs.csv", manifest.encode()), (f"{LONG_VERSION}.mp4", MP4_HEAD)]
     found = []
-    for files in (alone, listed, listed):
+    for files in (alone, listed, listed, listed):
         found.append(stage(user=person, files=[Sent(name, partial(BytesIO, content)) for name, content in files]))
-    import_staged(staged=found[-1])
+    for each in found[-2:]:
+        ask_for_import(staged=each)
+    import_staged(staged_id=found[-1].pk)
     return [f"/import/{staged.pk}/" for staged in found]
 
 

@@ -13,6 +13,7 @@ from django.db import DatabaseError, InterfaceError, connections
 from django_q.cluster import Cluster
 
 from analysis.kernels.loading import warm_up
+from reports.importing.queued import give_back_lost_imports, go_on_with_lost_imports
 from reports.launch.lock import WorkerLock
 from reports.measuring import workers
 from reports.measuring.recovery import recover_from_dead_workers, recover_lost_runs
@@ -55,7 +56,9 @@ class Command(BaseCommand):
         warm_up(partial(self._compiling, name))  # before any decoder waits for it, and in words
         some_died = workers.forget_dead() > 0
         others = WorkerHeartbeat.objects.living().filter(processes__gt=0).exclude(name=name)
-        recover_lost_runs(nobody_works=not others.exists(), some_died=some_died)
+        nobody_works = not others.exists()
+        recover_lost_runs(nobody_works=nobody_works, some_died=some_died)
+        go_on_with_lost_imports(nobody_works=nobody_works)
         ensure_schedules()
         forget_partial_files()
         connections.close_all()  # the processes that are forked now open their own
@@ -75,6 +78,7 @@ class Command(BaseCommand):
         while cluster.sentinel.is_alive():
             _say(name, WorkerState.WORKING)
             _quietly(recover_from_dead_workers)
+            _quietly(give_back_lost_imports)
             connections.close_all()
             cluster.sentinel.join(timeout=workers.BEAT_S)
             if parent and os.getppid() != parent:

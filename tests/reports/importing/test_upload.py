@@ -13,11 +13,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reports.access.services import set_role
-from reports.importing import staged, staging
+from reports.importing import queued, staging
 from reports.importing.staging import forget_expired
 from reports.models import ImportRecord, Role, Run, StagedFile, StagedImport, Upload
+from reports.queue.leases import TAKEN
 from reports.safety.orphans import orphans
-from reports.tasks import forget_old_imports
+from reports.tasks import forget_old_imports, import_staged
 from reports.uploads.services import Owner, add_part, begin
 from tests import factories
 from tests.intake import MP4_HEAD, ROW
@@ -65,6 +66,12 @@ def press(client, address, what, **data):
     return client.post(f"{address}{what}/", data)
 
 
+def start(client, address):
+    """Press Import, and let a worker do it."""
+    press(client, address, "start")
+    return import_staged(address.rstrip("/").rpartition("/")[2])
+
+
 def fill(client, address, **cells):
     return client.post(f"{address}files/", {f"all-{name}": value for name, value in cells.items()})
 
@@ -80,7 +87,7 @@ def test_a_manifest_with_its_recordings_is_looked_at_then_imported(
     assert not ImportRecord.objects.exists()
 
     with django_capture_on_commit_callbacks(execute=True):
-        press(signed_in, address, "start")
+        start(signed_in, address)
 
     record = ImportRecord.objects.get()
     assert (record.source, record.who, record.new, record.refused) == ("runs.csv", "engineer", 2, 1)
@@ -106,7 +113,7 @@ def test_recordings_alone_are_guessed_filled_in_and_imported(signed_in, engineer
     fill(signed_in, address, action_ms="120", device="Pixel 9")
     one = StagedFile.objects.get(path__endswith="2.mp4")
     signed_in.post(f"{address}files/", {f"action_ms-{one.pk}": "80", f"repetition-{one.pk}": "7"})
-    press(signed_in, address, "start")
+    start(signed_in, address)
 
     found = Run.objects.order_by("repetition").values_list(
         "os_version__name", "interaction__app__name", "interaction__name", "repetition", "action_ms", "device__name"
@@ -129,14 +136,14 @@ def test_a_zip_with_a_manifest_in_a_folder_finds_files_beside_it(signed_in, engi
     ]
     address = send(signed_in, zipped(*files))
 
-    press(signed_in, address, "start")
+    start(signed_in, address)
 
     assert Run.objects.get().original_name == "films/a.mp4"
 
 
 def test_sending_the_same_again_changes_nothing(signed_in, engineer):
     for _ in range(2):
-        press(signed_in, send(signed_in, manifest({}), video()), "start")
+        start(signed_in, send(signed_in, manifest({}), video()))
 
     assert Run.objects.count() == 1
     assert [(record.new, record.unchanged) for record in ImportRecord.objects.all()] == [(0, 1), (1, 0)]
@@ -144,19 +151,18 @@ def test_sending_the_same_again_changes_nothing(signed_in, engineer):
 
 def test_pressing_twice_imports_once(signed_in, engineer, monkeypatch):
     address = send(signed_in, manifest({}), video())
-    import_manifest, again = staged.import_manifest, []
+    import_manifest, again = queued.import_manifest, []
 
     def pressed_meanwhile(**options):
-        if not options.get("dry_run"):
-            again.append(press(signed_in, address, "start").status_code)
-            again.append(press(signed_in, address, "drop").status_code)
+        again.append(start(signed_in, address))
+        again.append(press(signed_in, address, "drop").status_code)
         return import_manifest(**options)
 
-    monkeypatch.setattr(staged, "import_manifest", pressed_meanwhile)
-    press(signed_in, address, "start")
-    press(signed_in, address, "start")
+    monkeypatch.setattr(queued, "import_manifest", pressed_meanwhile)
+    start(signed_in, address)
+    start(signed_in, address)
 
-    assert again == [302, 302]
+    assert again == [TAKEN, 302]
     assert (Run.objects.count(), ImportRecord.objects.count()) == (1, 1)
 
 
@@ -190,10 +196,10 @@ def test_a_storage_that_refuses_while_importing_lets_one_press_again(signed_in, 
 
     with monkeypatch.context() as patch:
         patch.setattr(shutil, "copyfileobj", full)
-        press(signed_in, address, "start")
+        start(signed_in, address)
     assert "make room" in page(signed_in, address)
     assert ImportRecord.objects.get().state == "stopped"
-    press(signed_in, address, "start")
+    start(signed_in, address)
 
     assert Run.objects.count() == 1
 
@@ -246,7 +252,8 @@ def test_a_manifest_that_cannot_be_read_is_told_and_nothing_can_be_imported(sign
     looked = page(signed_in, address)
     assert "The manifest cannot be read: missing column" in looked
     assert reverse("import-staged-start", args=[StagedImport.objects.get().pk]) not in looked
-    assert "missing column" in signed_in.post(f"{address}start/", follow=True).content.decode()
+    assert "missing column" in start(signed_in, address)
+    assert "The import stopped: missing column" in page(signed_in, address)
 
 
 def test_dropped_and_expired_files_go_and_nothing_else(signed_in, settings):
@@ -282,7 +289,7 @@ def test_pages_ask_the_same_number_of_questions_however_much_was_sent(
         with django_assert_max_num_queries(17):
             signed_in.get(address)
         fill(signed_in, address, action_ms="0", interaction_type="tap")
-        press(signed_in, address, "start")
+        start(signed_in, address)
         with django_assert_max_num_queries(11):
             signed_in.get(address)
     with django_assert_max_num_queries(7):

@@ -7,14 +7,14 @@ import numpy as np
 from PIL import Image
 
 from benchmarks.product import ROOT
-from benchmarks.screenshots import PICTURES, with_few_colours
+from benchmarks.screenshots import LETTERS, PICTURES, with_few_colours
 
 
 def test_every_picture_that_readme_and_docs_show_is_made_by_the_script_and_no_other():
     texts = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
     shown = {name for text in texts for name in re.findall(r"\(\S*images/(\S+\.png)\)", text.read_text())}
 
-    assert {picture.name for picture in PICTURES} == shown
+    assert {picture.name for picture in (*PICTURES, *LETTERS)} == shown
 
 
 def test_few_colours_make_a_smaller_png_of_the_same_picture():

@@ -191,7 +191,7 @@ def workers_pace() -> Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class OpenVersion:
     """The runs of one OS version of which some are still on their way."""
 
     os_version: str
@@ -203,7 +203,7 @@ class QueueState:
     """Everything that the pages and /api/queue/ tell about the queue."""
 
     counts: Counts
-    batches: list[Batch]
+    versions: list[OpenVersion]
     failures: dict[str, int]
     pace: Pace
     last_import_at: datetime | None
@@ -230,7 +230,7 @@ def queue_state() -> QueueState:
     by_version = _counts_by_version()
     return QueueState(
         counts=_sum(by_version.values()),
-        batches=_open_batches(by_version),
+        versions=_open_versions(by_version),
         failures=_failures(),
         pace=workers_pace(),
         last_import_at=Run.objects.order_by("-pk").values_list("created_at", flat=True).first(),
@@ -250,9 +250,9 @@ def _sum(parts: Iterable[Counts]) -> Counts:
     return Counts(**{name: sum(getattr(part, name) for part in parts) for name in RunStatus.values})
 
 
-def _open_batches(by_version: dict[int, Counts]) -> list[Batch]:
+def _open_versions(by_version: dict[int, Counts]) -> list[OpenVersion]:
     names = OsVersion.objects.in_bulk([pk for pk, counts in by_version.items() if counts.waiting])
-    return [Batch(version.name, by_version[pk]) for pk, version in sorted(names.items())]
+    return [OpenVersion(version.name, by_version[pk]) for pk, version in sorted(names.items())]
 
 
 def _failures() -> dict[str, int]:

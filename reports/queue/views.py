@@ -48,7 +48,7 @@ def queue_json(state: QueueState) -> dict[str, Any]:
         "why": summary.why,
         "sentence": summary.sentence,
         "failures": state.failures,
-        "batches": [{"os_version": batch.os_version, **_counts_json(batch.counts)} for batch in state.batches],
+        "versions": [{"os_version": row.os_version, **_counts_json(row.counts)} for row in state.versions],
         "rate_per_min": _rounded(state.pace.per_min),
         "eta_s": _rounded(state.eta_s),
         "workers": state.pace.alive,

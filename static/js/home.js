@@ -4,15 +4,15 @@
 let wasBusy = document.querySelector(".queue")?.dataset.busy === "true";
 
 document.addEventListener("queuechange", ({ detail: state }) => {
-  for (const batch of state.batches) show(batch);
+  for (const version of state.versions) show(version);
   if (wasBusy && !state.busy) location.reload();
   wasBusy = state.busy;
 });
 
-function show(batch) {
-  const row = document.querySelector(`[data-batch="${CSS.escape(batch.os_version)}"]`);
+function show(version) {
+  const row = document.querySelector(`[data-version="${CSS.escape(version.os_version)}"]`);
   if (!row) return;
   const bar = row.querySelector("progress");
-  bar.max = Math.max(batch.total, 1);
-  bar.value = batch.finished;
+  bar.max = Math.max(version.total, 1);
+  bar.value = version.finished;
 }

@@ -38,7 +38,7 @@ def test_home_follows_the_queue_without_a_reload(visitor):
     Run.objects.filter(pk__in=[run.pk for run in runs[:3]]).update(status=RunStatus.DONE, outcome="ok")
 
     page.wait_for_selector("[data-queue=line]:has-text('3 of 4')")
-    assert page.eval_on_selector("[data-batch] progress", "bar => bar.value") == 3
+    assert page.eval_on_selector("[data-version] progress", "bar => bar.value") == 3
 
 
 def test_home_leads_from_the_worst_row_to_both_recordings_and_from_the_gate_to_its_reasons(visitor):

@@ -17,7 +17,7 @@ def many(number, **values):
 
 def test_an_empty_installation_has_an_empty_queue():
     state = queue_state()
-    assert (state.counts, state.batches, state.failures, state.last_import_at) == (Counts(), [], {}, None)
+    assert (state.counts, state.versions, state.failures, state.last_import_at) == (Counts(), [], {}, None)
     assert (state.pace.per_min, state.eta_s, state.worker_alive, state.summary.busy) == (None, None, False, False)
 
 
@@ -30,7 +30,7 @@ def test_runs_are_counted_by_status_and_open_versions_listed():
     many(1, version=new, status=RunStatus.FAILED)
     state = queue_state()
     assert state.counts == Counts(pending=2, running=1, done=4, failed=1)
-    assert [(batch.os_version, batch.counts) for batch in state.batches] == [("2", Counts(2, 1, 1, 1))]
+    assert [(row.os_version, row.counts) for row in state.versions] == [("2", Counts(2, 1, 1, 1))]
     assert (state.summary.total, state.summary.finished, state.summary.busy) == (8, 5, True)
 
 

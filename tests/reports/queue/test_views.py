@@ -26,7 +26,7 @@ def test_the_queue_is_told_as_json(signed_in):
         "pending": 1, "running": 0, "done": 1, "failed": 0, "finished": 1, "total": 2, "busy": True,
         "line": "1 of 2", "why": "measuring", "sentence": "1 of 2 runs judged.", "compiling": False,
         "failures": {}, "rate_per_min": None, "eta_s": None, "workers": 2, "worker_alive": True,
-        "batches": [
+        "versions": [
             {"os_version": "13.0.12", "pending": 1, "running": 0, "done": 1, "failed": 0, "finished": 1, "total": 2}
         ],
     }  # fmt: skip

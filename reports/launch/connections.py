@@ -14,13 +14,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
 from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
 from waitress.server import TcpWSGIServer
+from waitress.task import ErrorTask, Task, WSGITask
+from waitress.utilities import RequestEntityTooLarge
 
+from reports.web.bounds import UNREAD
 from reports.web.proxies import is_trusted, parsed_address
 
 TURN_BYTES = (
@@ -50,9 +55,29 @@ class Limits:
 LIMITS = Limits()
 
 
+class UnreadTask(WSGITask):
+    """A request whose body is too large to be read: the application is told so, and answers in its own words."""
+
+    def execute(self) -> None:
+        """Answer, and close: the rest of the body would be taken for the next request."""
+        self.set_close_on_finish()
+        super().execute()
+
+    def get_environment(self) -> dict[str, Any]:
+        """Return the environment without the body."""
+        found: dict[str, Any] = super().get_environment()
+        return {**found, UNREAD: True, "CONTENT_LENGTH": "0", "wsgi.input": BytesIO()}
+
+
+def _refusal(channel: HTTPChannel, request: HTTPRequestParser) -> Task:
+    """Return what answers a request that waitress refuses."""
+    return (UnreadTask if isinstance(request.error, RequestEntityTooLarge) else ErrorTask)(channel, request)
+
+
 class LimitedChannel(HTTPChannel):
     """One connection that knows what it waits for and since when."""
 
+    error_task_class = staticmethod(_refusal)
     begun = 0.0  # when the request that is being read began
     _turn_left = TURN_BYTES
 

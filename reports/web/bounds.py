@@ -15,7 +15,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.utils.deprecation import MiddlewareMixin
 
 from reports.web.forms import BIGGEST_ID
-from reports.web.problems import problem
+from reports.web.problems import API, problem
 
 LONGEST_PATH = 2_000  # characters; the longest names of a drill-down make 800
 LONGEST_QUERY = (
@@ -24,17 +24,22 @@ LONGEST_QUERY = (
 LONGEST_VALUE = 100_000  # characters of one field; the longest, a scenario, takes 20,000
 MOST_PARAMETERS = 1_000  # of an address; a form may tick more (DATA_UPLOAD_MAX_NUMBER_FIELDS)
 _IMPOSSIBLE = re.compile("[\x00\ud800-\udfff]")  # no database keeps them, and no keyboard writes them
+UNREAD = "upreg.body_unread"  # set by the web server: the body is too large, and was not read
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 class BoundsMiddleware(MiddlewareMixin):
     """Refuse what no page of ours sends: 414 for an address that is too long, 400 for what it or a form holds.
 
+    Also 413 for a body that the web server has not read because of its size.
+
     Numbers in paths that no row can have lead to the page for what is not there.
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         """Look at the address, before anything else reads it."""
+        if request.META.get(UNREAD):
+            return _too_large(request)
         query = request.META.get("QUERY_STRING", "")
         if len(request.path) > LONGEST_PATH or len(query) > LONGEST_QUERY:
             return refused(request, "The address is too long. Shorten what you look for.", status=414)
@@ -78,6 +83,12 @@ class BoundsMiddleware(MiddlewareMixin):
 def refused(request: HttpRequest, words: str, *, status: int = 400) -> HttpResponse:
     """Answer with the page for a request that cannot be read, and why."""
     return problem(request, status, reason=words)
+
+
+def _too_large(request: HttpRequest) -> HttpResponse:
+    way = "by POST /api/v1/uploads/" if request.path.startswith(API) else "as the page Import does with scripts"
+    words = f"A request takes {settings.REQUEST_MB} MB at most."
+    return problem(request, 413, reason=words, cure=f"Send a larger file in parts, {way}.")
 
 
 def bad_request_page(request: HttpRequest, exception: Exception) -> HttpResponse:

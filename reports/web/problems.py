@@ -18,6 +18,7 @@ _TITLES = {
     403: "This form cannot be taken",
     404: "Nothing at this address",
     405: "This address does not take that",
+    413: "This is too large",
     414: "The address is too long",
     500: "The server made a mistake",
     503: "The server cannot do that now",
@@ -25,6 +26,7 @@ _TITLES = {
 _TEXTS = {
     400: "The address or the form was cut off or changed on its way. Load the page again and try once more.",
     405: "A form's address was opened as a page, or the other way round. Nothing was changed.",
+    413: "It was not read, and nothing was changed.",
     414: "Nothing was changed.",
     500: "It is written in the server's log. Trying again may help; nothing that was stored is lost.",
     503: "Its disk or its database does not take it. Nothing stored is lost; what you just sent was not kept.",
@@ -42,13 +44,13 @@ def is_script(request: HttpRequest) -> bool:
     return bool(asks) or request.path.startswith(API)
 
 
-def problem(request: HttpRequest, status: int, *, text: str = "", reason: str = "") -> HttpResponse:
-    """Answer that a request failed, and why; needs neither a session nor the database."""
+def problem(request: HttpRequest, status: int, *, text: str = "", reason: str = "", cure: str = "") -> HttpResponse:
+    """Answer that a request failed, why, and what to do; needs neither a session nor the database."""
     text = text or _TEXTS[status]
     number = is_about("request_id")
     if is_script(request):
-        return problem_json(status, title=_TITLES[status], detail=f"{text} {reason}".strip())
-    context = {"code": str(status), "title": _TITLES[status], "text": text, "reason": reason}
+        return problem_json(status, title=_TITLES[status], detail=f"{text} {reason}".strip(), cure=cure)
+    context = {"code": str(status), "title": _TITLES[status], "text": text, "reason": f"{reason} {cure}".strip()}
     if status >= 500:
         context["number"] = number
     page = render_to_string("partials/error_page.html", context, request=None if status >= 500 else request)

@@ -43,6 +43,7 @@ class ApiBrowser extends HTMLElement {
       validatorUrl: null, // would ask a server of its makers
       docExpansion: "list",
       defaultModelsExpandDepth: -1,
+      showMutatedRequest: false, // the example of a script without the token of the form
       requestInterceptor: (request) => {
         if (new URL(request.url, location.href).origin === location.origin) request.headers["X-CSRFToken"] = token;
         return request;

@@ -4,6 +4,7 @@ from ipaddress import ip_network
 
 import pytest
 
+from reports.web.bounds import UNREAD
 from tests.serving import PATIENCE_S, ask, plug, serving, told
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -99,7 +100,12 @@ def test_a_trusted_proxy_may_hold_more_than_one_address_may(many):
 
 
 def test_a_request_that_is_too_large_is_refused_unread():
-    with serving(hello, body_bytes=1000, head_bytes=2000) as (_, port):
+    def app(environ, start_response):
+        read = environ["wsgi.input"].read()
+        start_response("413 Too large" if environ.get(UNREAD) else "200 OK", [])
+        return [read]
+
+    with serving(app, body_bytes=1000, head_bytes=2000) as (_, port):
         assert ask(port, method="POST", **{"Content-Length": "1001"})[0] == 413
         assert ask(port, X="y" * 3000)[0] == 431
 

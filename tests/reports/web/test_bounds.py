@@ -1,6 +1,6 @@
 import pytest
 
-from reports.web.bounds import LONGEST_PATH, LONGEST_QUERY, LONGEST_VALUE, MOST_PARAMETERS
+from reports.web.bounds import LONGEST_PATH, LONGEST_QUERY, LONGEST_VALUE, MOST_PARAMETERS, UNREAD
 from tests import factories
 
 
@@ -106,3 +106,22 @@ def test_an_empty_field_to_go_to_is_no_mistake_of_the_admin(admin_client):
     pk = factories.app("Mail").pk
 
     assert admin_client.get(f"/admin/reports/app/{pk}/change/?_to_field=").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/v1/runs/", "/api/none/"])
+def test_a_body_that_was_not_read_is_told_to_a_script_as_a_problem(client, settings, path):
+    settings.REQUEST_MB = 7
+    answer = client.post(path, **{UNREAD: True})
+
+    assert (answer.status_code, answer.headers["Content-Type"]) == (413, "application/problem+json")
+    found = answer.json()
+    assert "7 MB at most" in found["detail"]
+    assert "in parts, by POST /api/v1/uploads/" in found["cure"]
+
+
+def test_a_body_that_was_not_read_is_told_to_people_on_a_page(client):
+    answer = client.post("/import/", **{UNREAD: True})
+
+    assert (answer.status_code, answer.headers["Content-Type"]) == (413, "text/html; charset=utf-8")
+    text = answer.content.decode()
+    assert "A request takes 16 MB at most. Send a larger file in parts, as the page Import does" in text

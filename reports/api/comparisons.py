@@ -16,8 +16,8 @@ from analysis.gate.decision import EXIT_CODES, GateDecision
 from analysis.verdicts.words import VERDICTS
 from reports.api.base import ApiViewSet, with_etag
 from reports.api.bodies import FormBody, TextField, WholeField, asked, parameters
-from reports.api.filters import PAGING, PageFilters
-from reports.api.paging import Pages, Steps
+from reports.api.filters import PAGING, PageFilters, given
+from reports.api.paging import Steps
 from reports.api.problems import CONFLICT, Problem, wrong
 from reports.api.runs import RunDeviceSerializer
 from reports.api.schema import ProblemSerializer
@@ -200,15 +200,8 @@ class ComparisonFilters(PageFilters):
 
     def chosen(self, wanted: dict[str, Any]) -> QuerySet[Comparison]:
         """Return the comparisons asked for."""
-        names = {"base": "base__name", "new": "new__name", "status": "status"}
-        given = {names[key]: value for key, value in wanted.items() if value}
-        return Comparison.objects.select_related("base", "new", "device").filter(**given)
-
-
-class ComparisonPages(Pages):
-    """The last asked for first."""
-
-    ordering = "-id"
+        conditions = given(wanted, base="base__name", new="new__name", status="status")
+        return Comparison.objects.select_related("base", "new", "device").filter(**conditions)
 
 
 class Comparisons(ApiViewSet):
@@ -217,7 +210,6 @@ class Comparisons(ApiViewSet):
     queryset = Comparison.objects.all()
     serializer_class = ComparisonSerializer
     filterset_class = ComparisonFilters
-    pagination_class = ComparisonPages
 
     def loaded(self, rows: Sequence[Comparison]) -> Sequence[Stand]:
         """Return how each stands, by rules that are loaded once."""

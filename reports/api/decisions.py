@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from reports.api.base import ApiViewSet
 from reports.api.comparisons import DECISIONS
-from reports.api.filters import PageFilters
+from reports.api.filters import PageFilters, given
 from reports.api.gates import ReportSerializer
 from reports.gate.formats import as_markdown, report_sentence
 from reports.gate.selectors import load_record
@@ -61,9 +61,8 @@ class DecisionFilters(PageFilters):
     def chosen(self, wanted: dict[str, Any]) -> QuerySet[GateRecord]:
         """Return the decisions asked for."""
         names = {"base": "comparison__base__name", "new": "comparison__new__name", "scope": "scope__name"}
-        given = {names[key]: value for key, value in wanted.items() if value}
         rows = GateRecord.objects.select_related("comparison__base", "comparison__new", "scope", "decided_by")
-        return rows.defer("inputs", "report").filter(**given)
+        return rows.defer("inputs", "report").filter(**given(wanted, **names))
 
 
 class Decisions(ApiViewSet):

@@ -1,10 +1,12 @@
 """Filters of lists: the very forms of the pages, but what a script gets wrong is told and never passed over."""
 
+from abc import ABCMeta, abstractmethod
 from typing import Any, ClassVar
 
 import django_filters
 from django import forms
 from django.db.models import QuerySet
+from django_filters.filterset import FilterSetMetaclass
 from django_filters.rest_framework import DjangoFilterBackend
 from drf_spectacular.extensions import OpenApiFilterExtension
 from rest_framework.request import Request
@@ -14,7 +16,11 @@ from reports.api.problems import wrong
 PAGING = ("limit", "cursor")
 
 
-class PageFilters(django_filters.FilterSet):
+class _Abstract(FilterSetMetaclass, ABCMeta):
+    """Lets filters have an abstract method."""
+
+
+class PageFilters(django_filters.FilterSet, metaclass=_Abstract):
     """The filters of a list.
 
     A subclass names the page's form as ``Meta.form`` and says in ``chosen`` what the page's selector makes of it.
@@ -32,9 +38,14 @@ class PageFilters(django_filters.FilterSet):
         """Return what the filters leave."""
         return self.chosen(self.form.values())
 
+    @abstractmethod
     def chosen(self, wanted: dict[str, Any]) -> QuerySet[Any]:
         """Return the rows; ``wanted`` holds the value of every field, empty where none was given."""
-        raise NotImplementedError
+
+
+def given(wanted: dict[str, Any], **fields: str) -> dict[str, Any]:
+    """Return the conditions of those filters that were given; ``fields`` says which field each is of."""
+    return {fields[name]: value for name, value in wanted.items() if value}
 
 
 class PageFilterBackend(DjangoFilterBackend):

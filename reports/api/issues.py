@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from reports.api.base import ApiViewSet
 from reports.api.bodies import FormBody, TextField
 from reports.api.comparisons import named_pair
-from reports.api.filters import PageFilters
+from reports.api.filters import PageFilters, given
 from reports.bugreport.selectors import load_finding
 from reports.drilldown.selectors import Wanted, known_names
 from reports.models import Interaction, Issue, IssueState, IssueStatus, Tracker, TrackerKind
@@ -67,9 +67,9 @@ class IssueBody(FormBody):
         if attrs["tracker"] not in trackers:
             known = f"There is none of this name; there are {', '.join(trackers) or 'none yet'}."
             raise ValidationError({"tracker": [known]})
-        given = {name: value for name, value in attrs.items() if name in ("title", "body")}
-        typed: dict[str, Any] = {**self._written(attrs), **given, "tracker": trackers[attrs["tracker"]]}
-        return {**super().validate(typed), "base": pair.base, "new": pair.new, "interaction": scripted}
+        typed = {name: value for name, value in attrs.items() if name in ("title", "body")}
+        issue: dict[str, Any] = {**self._written(attrs), **typed, "tracker": trackers[attrs["tracker"]]}
+        return {**super().validate(issue), "base": pair.base, "new": pair.new, "interaction": scripted}
 
     def _written(self, attrs: dict[str, Any]) -> dict[str, str]:
         base, new, package, name = (attrs[key] for key in ("base", "new", "package", "interaction"))
@@ -111,7 +111,7 @@ class IssueFilters(PageFilters):
     def chosen(self, wanted: dict[str, Any]) -> QuerySet[Issue]:
         """Return the issues asked for."""
         names = {"base": "base__name", "new": "new__name", "tracker": "tracker__name", "status": "status"}
-        return issues().filter(**{names[key]: value for key, value in wanted.items() if value})
+        return issues().filter(**given(wanted, **names))
 
 
 class Trackers(ApiViewSet):

@@ -15,7 +15,6 @@ from reports.api.base import ApiViewSet
 from reports.api.bodies import Body, FlagField, FormBody, TextField
 from reports.api.comparisons import named_pair
 from reports.api.filters import PageFilters
-from reports.api.paging import Pages
 from reports.api.problems import CONFLICT, Problem, wrong
 from reports.models import Interaction, TriageEntry, TriageState
 from reports.triage.forms import TriageForm
@@ -111,19 +110,12 @@ class TriageFilters(PageFilters):
         return rows.select_related("interaction__app", "made_by")
 
 
-class TriagePages(Pages):
-    """The newest first."""
-
-    ordering = "-id"
-
-
 class Triage(ApiViewSet):
     """Decisions about findings."""
 
     queryset = TriageEntry.objects.all()
     serializer_class = EntrySerializer
     filterset_class = TriageFilters
-    pagination_class = TriagePages
 
     @extend_schema(
         summary="List the newest decision about each interaction of a comparison, the newest first",

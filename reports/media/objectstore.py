@@ -19,6 +19,7 @@ from storages.backends.s3 import S3Storage
 from storages.utils import clean_name
 
 from reports.media.screencasts import StorageAwayError
+from reports.media.seeking import SeekingReader
 
 T = TypeVar("T")
 _DENIED = {"AccessDenied", "403", "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken"}
@@ -101,57 +102,29 @@ class ObjectStorage(S3Storage):
         return StorageAwayError(errno.EIO, f"the object store does not answer as it should ({what}): try again")
 
 
-class ObjectReader(io.RawIOBase):
+class ObjectReader(SeekingReader):
     """Reads an object from wherever it is sought to, without fetching what is before it."""
 
     def __init__(self, storage: ObjectStorage, name: str, size: int) -> None:
-        self._storage, self._name, self._size = storage, name, size
-        self._at = 0
+        self._storage, self._name = storage, name
         self._body: Any = None
+        super().__init__(size)
 
-    def readable(self) -> bool:
-        """Tell that it can be read."""
-        return True
-
-    def seekable(self) -> bool:
-        """Tell that it can be sought in."""
-        return True
-
-    def tell(self) -> int:
-        """Return the position."""
-        return self._at
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Go to a position; nothing is fetched before it is read."""
-        at = offset + {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
-        if at != self._at:
-            self._leave()
-        self._at = max(0, at)
-        return self._at
-
-    def readinto(self, buffer: Any) -> int:
-        """Fill the buffer as far as one piece of the answer goes."""
-        if self._at >= self._size or not len(buffer):
-            return 0
+    def piece(self, most: int) -> bytes:
+        """Read as far as one piece of the answer goes."""
         try:
             if self._body is None:
-                self._body = self._storage.body(self._name, self._at)
-            piece = self._body.read(min(len(buffer), self._size - self._at))
+                self._body = self._storage.body(self._name, self.at)
+            found: bytes = self._body.read(most)
         except (BotoCoreError, ClientError) as error:
-            self._leave()
+            self.leave()
             raise self._storage.failure(error) from error
-        if not piece:
+        if not found:
             raise StorageAwayError(errno.EIO, "the object store ended an object before its end: try again")
-        buffer[: len(piece)] = piece
-        self._at += len(piece)
-        return len(piece)
+        return found
 
-    def close(self) -> None:
+    def leave(self) -> None:
         """Give the connection back."""
-        self._leave()
-        super().close()
-
-    def _leave(self) -> None:
         if self._body is not None:
             with suppress(Exception), closing(self._body):
                 pass

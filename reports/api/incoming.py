@@ -22,15 +22,16 @@ from reports.api.uploads import SHA256_HEX, owner_of, upload_problems
 from reports.importing.gathered import keep_refused
 from reports.importing.single import Outcome, RunRefusedError, Taken, import_run, row_of
 from reports.media.screencasts import ScreencastMissingError, fingerprint, local_file
-from reports.models import InteractionType, Run
+from reports.models import InteractionType, Run, Upload
 from reports.uploads.kinds import LONGEST_NAME, plain_file_name
-from reports.uploads.services import as_file, get_upload, in_words, used
+from reports.uploads.services import UploadGoneError, as_file, get_upload, in_words, moved, used
 
 UPLOADS = {"video": "upload", "log": "log_upload", "trace": "trace_upload"}  # column → field with its upload
 FILES = {"video": "file", "log": "log_file", "trace": "trace_file"}  # column → field with the file itself
 JSON, FORM = "application/json", "multipart/form-data"
 KNOWN = "sha256"  # field with the sha256 of a recording that an earlier run has
 __all__ = ["FORM", "JSON", "NewRunFormSerializer", "NewRunSerializer", "Outcome", "take_in"]
+Known = tuple[str, str, str]  # sha256 of a recording, its names: stored, and as sent
 _ENDING = re.compile(r"\.[a-z0-9]{1,8}", re.ASCII)
 
 
@@ -88,7 +89,7 @@ class NewRunFormSerializer(serializers.Serializer):
 def take_in(request: Request) -> Taken:
     """Make the run that a request describes, or find it; raises Problem or ValidationError."""
     fields = _fields(request)
-    with ExitStack() as held, upload_problems(), in_words():
+    with upload_problems(), in_words():
         uploads = {column: get_upload(owner_of(request), pk) for column, pk in _ids(fields).items()}
         sent = _sent(request)
         known = _known(fields)
@@ -96,18 +97,32 @@ def take_in(request: Request) -> Taken:
         for column, name in _names(uploads, sent, known).items():
             fields.setdefault(column, name)
         try:
-            row = row_of(fields)
-            files = {column: held.enter_context(as_file(upload)) for column, upload in uploads.items()}
-            files |= {column: held.enter_context(_on_disk(file)) for column, file in sent.items()}
-            if known is not None:
-                files["video"] = held.enter_context(_stored(*known))
-            taken = import_run(row=row, files=files, source=row.video)
+            taken = _taken(fields, uploads, sent, known)
         except RunRefusedError as error:
             keep_refused(fields=fields, problems=error.problems)
             raise _refused(error) from error
-        for upload in uploads.values():
-            used(upload=upload)
+        for column, upload in uploads.items():
+            if column in taken.stored:
+                used(upload=upload, stored_name=taken.stored[column])
     return taken
+
+
+def _taken(
+    fields: Mapping[str, Any], uploads: Mapping[str, Upload], sent: Mapping[str, UploadedFile], known: Known | None
+) -> Taken:
+    """Make the run; begin again where another request has made one of these uploads, and moved them, meanwhile."""
+    row = row_of(fields)
+    while True:
+        try:
+            with ExitStack() as held:
+                files = {column: held.enter_context(as_file(upload)) for column, upload in uploads.items()}
+                files |= {column: held.enter_context(_on_disk(file)) for column, file in sent.items()}
+                if known is not None:
+                    files["video"] = held.enter_context(_stored(*known))
+                return import_run(row=row, files=files, source=row.video)
+        except (RunRefusedError, UploadGoneError):
+            if not moved(uploads.values()):
+                raise
 
 
 def _fields(request: Request) -> dict[str, Any]:
@@ -136,7 +151,7 @@ def _sent(request: Request) -> dict[str, UploadedFile]:
     return {column: request.FILES[field] for column, field in FILES.items() if field in request.FILES}
 
 
-def _known(fields: dict[str, Any]) -> tuple[str, str, str] | None:
+def _known(fields: dict[str, Any]) -> Known | None:
     """Take the sha256 out of the fields; return it with the names of its recording: stored, and as sent."""
     given = fields.pop(KNOWN, None)
     if given in (None, ""):

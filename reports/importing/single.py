@@ -43,6 +43,7 @@ class Taken:
     run: Run
     outcome: Outcome
     notes: list[str] = field(default_factory=list)
+    stored: dict[str, str] = field(default_factory=dict)  # column → name of its file in the storage
 
 
 class RunRefusedError(ValueError):
@@ -103,7 +104,7 @@ def import_run(*, row: ManifestRow, files: Mapping[str, Path], source: str, queu
     plan = write_batch([found], catalogue, queue=queue, source=source, and_note=count)
     if plan.problems:
         raise RunRefusedError(plan.problems, conflict=plan.conflicts > 0)
-    return Taken(*_only(plan), notes.texts())
+    return Taken(*_only(plan), notes.texts(), {column: kept.print.name for column, kept in found.files})
 
 
 def _only(plan: Plan) -> tuple[Run, Outcome]:

@@ -7,7 +7,7 @@ part it was receiving, and of two clients that send the same part one is told to
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -254,10 +254,25 @@ def in_words() -> Iterator[None]:
         raise
 
 
-def used(*, upload: Upload) -> None:
-    """Let go of an upload of which a run was made, an hour later: whoever lost the answer may ask once more."""
+def used(*, upload: Upload, stored_name: str) -> None:
+    """Let go of what an upload holds, as a run has the whole as ``stored_name`` by now.
+
+    The upload itself goes an hour later, and is the run's file until then: whoever lost the answer may ask again.
+    """
     soon = timezone.now() + timedelta(hours=1)
-    Upload.objects.filter(pk=upload.pk, expires_at__gt=soon).update(expires_at=soon)
+    here = Upload.objects.filter(pk=upload.pk, stored_name=upload.stored_name)
+    if here.update(stored_name=stored_name, expires_at=min(upload.expires_at, soon)):
+        _delete({upload.stored_name} - {stored_name})
+
+
+def moved(uploads: Iterable[Upload]) -> bool:
+    """Look where the wholes of uploads lie now; tell whether one was let go of since it was looked at last."""
+    known = {upload.pk: upload for upload in uploads}
+    found = dict(Upload.objects.filter(pk__in=known).values_list("pk", "stored_name"))
+    before = {pk: upload.stored_name for pk, upload in known.items()}
+    for pk, name in found.items():
+        known[pk].stored_name = name
+    return any(before[pk] != name for pk, name in found.items())
 
 
 def forget(*, upload: Upload) -> None:

@@ -1,6 +1,8 @@
 import hashlib
 import io
 import threading
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from django.core.files.storage import default_storage
@@ -9,11 +11,11 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from reports.models import Action, AuditEntry, Run, RunStatus, Upload
+from reports.models import Action, AuditEntry, ImportRecord, Run, RunStatus, Upload
 from reports.queue.services import queued_run_ids
 from tests.disks import takes_nothing
 from tests.intake import ROW
-from tests.reports.api.test_uploads import FILM, RUNS, SHA256, bearer, begin, problem, send
+from tests.reports.api.test_uploads import FILM, RUNS, SHA256, TUS, UPLOADS, bearer, begin, problem, send
 
 FIELDS = {name: value for name, value in ROW.items() if name != "video"}
 
@@ -32,6 +34,11 @@ def uploaded(client, headers, content=FILM, name="open inbox.mp4"):
 
 def make(client, headers, sent):
     return client.post(RUNS, sent, "application/json", headers=headers)
+
+
+def files_of_uploads():
+    """Return the files that uploads hold."""
+    return [path for path in Path(default_storage.path("uploads")).glob("*/*") if path.is_file()]
 
 
 def fields_of(answer):
@@ -69,7 +76,8 @@ def test_the_same_again_is_200_and_the_same_run_unchanged(client, farm):
     sent = FIELDS | {"upload": uploaded(client, farm)}
     first = make(client, farm, sent)
     before = list(Run.objects.values())
-    Upload.objects.get()  # it is kept for an hour: whoever lost the answer asks again
+    Upload.objects.get()  # it is known for an hour: whoever lost the answer asks again
+    assert not files_of_uploads()  # and costs no second place on the disk
 
     again = make(client, farm, sent)
     from_elsewhere = make(client, farm, FIELDS | {"upload": uploaded(client, farm)})
@@ -77,6 +85,38 @@ def test_the_same_again_is_200_and_the_same_run_unchanged(client, farm):
     assert (first.status_code, again.status_code, from_elsewhere.status_code) == (201, 200, 200)
     assert {answer.json()["id"] for answer in (first, again, from_elsewhere)} == {before[0]["id"]}
     assert (again.json()["taken"], list(Run.objects.values())) == ("unchanged", before)
+    assert not files_of_uploads()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("at", ["reports.importing.single.given_files", "reports.importing.write.keep"])
+def test_a_repeated_request_that_is_overtaken_by_the_first_finds_the_same_run(client, farm, monkeypatch, at):
+    """The client gave up waiting and asks again while the first request is at work with the very same upload."""
+    sent = FIELDS | {"upload": uploaded(client, farm), "log_upload": uploaded(client, farm, b"boot" * 9, "a.log")}
+    module, _, name = at.rpartition(".")
+    original, first = getattr(import_module(module), name), []
+
+    def overtaken(*args, **options):
+        monkeypatch.undo()
+        first.append(make(Client(), farm, sent))
+        assert not files_of_uploads()
+        return original(*args, **options)
+
+    monkeypatch.setattr(at, overtaken)
+    again = make(client, farm, sent)
+
+    assert (first[0].status_code, again.status_code, again.json()["id"]) == (201, 200, first[0].json()["id"])
+    record = ImportRecord.objects.get()
+    assert (record.new, record.unchanged, record.refused) == (1, 1, 0)
+
+
+@pytest.mark.django_db
+def test_a_deleted_upload_leaves_the_file_of_its_run(client, farm):
+    upload = uploaded(client, farm)
+    assert make(client, farm, FIELDS | {"upload": upload}).status_code == 201
+
+    assert client.delete(f"{UPLOADS}{upload}/", headers=TUS | farm).status_code == 204
+    assert default_storage.exists(Run.objects.get().file_name)
 
 
 @pytest.mark.django_db

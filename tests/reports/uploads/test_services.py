@@ -249,10 +249,22 @@ def test_what_nobody_goes_on_with_is_forgotten_with_its_files(owner):
     assert (Upload.objects.count(), stored()) == (0, [])
 
 
-def test_an_upload_of_which_a_run_was_made_is_let_go_an_hour_later(owner):
-    upload = start(owner)
-    services.used(upload=upload)
-    assert Upload.objects.get().expires_at <= timezone.now() + timedelta(hours=1)
+def test_an_upload_of_which_a_run_was_made_is_the_runs_file_for_an_hour_and_holds_none(owner):
+    upload = send(start(owner), FILM, 0)
+    assert len(stored()) == 1
+    name = default_storage.save("screencasts/ab/whole.mp4", BytesIO(FILM))
+    late = Upload.objects.get()
+
+    services.used(upload=upload, stored_name=name)
+    services.used(upload=late, stored_name=name)  # another request with the same upload
+
+    assert (stored(), services.moved([late]), services.moved([late])) == ([], True, False)
+    found = Upload.objects.get()
+    assert found.expires_at <= timezone.now() + timedelta(hours=1)
+    with services.as_file(found) as path:
+        assert path.read_bytes() == FILM
+    forget(upload=found)
+    assert default_storage.exists(name)
 
 
 def test_the_doctor_leaves_uploads_alone_and_finds_what_nothing_names(owner, monkeypatch):

@@ -14,6 +14,7 @@ from django.http import QueryDict
 from reports.importing.staged import ASKED, LONGEST
 from reports.importing.staging import Sent
 
+LONGEST_BATCH = 200  # more than a batch may be called: the words say how many
 _UPLOAD = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
 _OF_A_FILE = re.compile(r"([a-z_]{3,20})-([0-9]{1,18})", re.ASCII)
 
@@ -53,6 +54,12 @@ def sent_in_parts(sent: QueryDict) -> list[tuple[UUID, str]]:
         if _UPLOAD.fullmatch(number):
             found.append((UUID(number), path))
     return found
+
+
+def said_batch(sent: QueryDict) -> str | None:
+    """Return the name of the batch; None if the form has no such field."""
+    name = sent.get("batch")
+    return None if name is None else name[:LONGEST_BATCH]
 
 
 def said_of_all(sent: QueryDict) -> Mapping[str, str]:

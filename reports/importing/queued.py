@@ -106,7 +106,12 @@ def _import(staged: StagedImport, lease: Lease) -> str:
         with open_manifest(path, TO_IMPORT) as reader:
             lease.note(total=sum(1 for _ in reader), error="")
         summary = import_manifest(
-            path=path, find=find, on_outcome=note, source=staged.name, batch_rows=ROWS_AT_ONCE
+            path=path,
+            find=find,
+            on_outcome=note,
+            source=staged.name,
+            batch=staged.batch,
+            batch_rows=ROWS_AT_ONCE,
         )
     return patiently(partial(_done, staged, lease, summary, runs))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reports.importing.services import NEW, REFUSED, UNCHANGED, UPDATED, LineOutcome
 from reports.importing.staged import ASKED, LABELS, LONGEST, Look
-from reports.models import App, Device, Interaction, OsVersion, StagedFile, StagedImport, StagedKind
+from reports.models import App, Batch, Device, Interaction, OsVersion, StagedFile, StagedImport, StagedKind
 
 STATES = {NEW: "new", UPDATED: "updates a run", UNCHANGED: "unchanged", REFUSED: "refused"}
 _OFFERED = 200  # names that a field offers
@@ -23,10 +23,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Cell:
-    """One field of one file."""
+    """One field of one file; ``stands`` is what stands for an empty one."""
 
     asked: Asked
     value: str
+    stands: str = ""
 
 
 @dataclass(frozen=True)
@@ -91,17 +92,25 @@ def names_known() -> dict[str, list[str]]:
     }
 
 
+def open_batch_names() -> list[str]:
+    """Return the names of the batches that take more runs, the newest first; one query."""
+    return list(Batch.objects.filter(completed_at=None).values_list("name", flat=True)[:_OFFERED])
+
+
 def load_files(staged: StagedImport, look: Look) -> list[FileLine]:
     """Return the recordings in the order of the lines that stand for them; one query."""
     files = staged.files.filter(kind=StagedKind.VIDEO)
     by_path = {outcome.line.cells.get("video", ""): outcome for outcome in look.outcomes}
-    fields = asked_of()
-    return [
-        FileLine(
-            file, number, [Cell(each, file.cells.get(each.name, "")) for each in fields], by_path.get(file.path)
-        )
-        for number, file in enumerate(files, 2)
+    return [_file_line(file, number, by_path.get(file.path)) for number, file in enumerate(files, 2)]
+
+
+def _file_line(file: StagedFile, number: int, outcome: LineOutcome | None) -> FileLine:
+    read = outcome.line.cells if outcome else {}
+    cells = [
+        Cell(each, file.cells.get(each.name, ""), read.get(each.name, "") if each.name == "repetition" else "")
+        for each in asked_of()
     ]
+    return FileLine(file, number, cells, outcome)
 
 
 def load_lines(outcomes: list[LineOutcome], show: str) -> Lines:

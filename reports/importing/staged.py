@@ -1,6 +1,6 @@
 """Look at what was sent before anything is written, say what its files show, see how its runs are afterwards."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -20,10 +20,11 @@ from analysis.manifest.rows import ManifestRow, Problem
 from analysis.spreadsheet import csv_line
 from reports.importing.archive import safe_path
 from reports.importing.files import Candidate, Kept
-from reports.importing.services import LineOutcome, import_manifest
+from reports.importing.numbering import number_files
+from reports.importing.services import LineOutcome, import_manifest, read_batch
 from reports.importing.summary import ImportSummary
 from reports.media.screencasts import Fingerprint, ScreencastMissingError, local_file
-from reports.models import OsVersion, RunStatus, StagedFile, StagedImport, StagedKind, StagedStatus
+from reports.models import Batch, OsVersion, RunStatus, StagedFile, StagedImport, StagedKind, StagedStatus
 
 # What a person says of a file, in the order of the form.
 LABELS = {
@@ -37,6 +38,8 @@ LABELS = {
     "action_ms": "Action, ms",
 }
 ASKED = tuple(LABELS)
+BESIDES = ("app_version", "capture", "recorded_at")  # of a file that is a stored run already
+NOTHING: Mapping[Any, Any] = {}
 LONGEST = {
     "os_version": 80,
     "app": 200,
@@ -75,7 +78,9 @@ def look_at(staged: StagedImport) -> Look:
     outcomes: list[LineOutcome] = []
     try:
         with manifest_of(staged) as (path, find):
-            summary = import_manifest(path=path, find=find, dry_run=True, on_outcome=outcomes.append)
+            summary = import_manifest(
+                path=path, find=find, dry_run=True, on_outcome=outcomes.append, batch=staged.batch
+            )
     except ManifestError as error:
         return Look(ImportSummary(dry_run=True), [], str(error))
     return Look(summary, outcomes)
@@ -86,23 +91,34 @@ def has_manifest(staged: StagedImport) -> bool:
     return staged.files.filter(kind=StagedKind.MANIFEST).exists()
 
 
-def say(*, staged: StagedImport, of_all: Mapping[str, str], of_each: Mapping[int, Mapping[str, str]]) -> None:
+@transaction.atomic
+def say(
+    *,
+    staged: StagedImport,
+    of_all: Mapping[str, str] = NOTHING,
+    of_each: Mapping[int, Mapping[str, str]] = NOTHING,
+    batch: str | None = None,
+) -> bool:
     """Keep what a person says of the files: of each by its id, and of all of them where a cell is not empty.
 
-    Raises NotNowStagedError once it is being imported.
+    ``batch`` is that of all that names none itself, None leaves it. Returns whether anything is said of a file that
+    was not said before. Raises NotNowStagedError once it is being imported, ManifestError for a batch that cannot
+    be called so.
     """
-    with transaction.atomic():
-        if not StagedImport.objects.select_for_update().filter(pk=staged.pk, status=StagedStatus.OPEN).exists():
-            raise NotNowStagedError("It is being imported already, or was: nothing was changed.")
-        files = list(staged.files.filter(kind=StagedKind.VIDEO))
-        for file in files:
-            said = {
-                **file.cells,
-                **of_each.get(file.pk, {}),
-                **{name: cell for name, cell in of_all.items() if cell},
-            }
-            file.cells = {name: said[name][: LONGEST[name]] for name in ASKED if said.get(name)}
-        StagedFile.objects.bulk_update(files, ["cells"], batch_size=500)
+    rows = StagedImport.objects.filter(pk=staged.pk, status=StagedStatus.OPEN)
+    if not rows.select_for_update().exists():
+        raise NotNowStagedError("It is being imported already, or was: nothing was changed.")
+    changed = []
+    for file in staged.files.filter(kind=StagedKind.VIDEO):
+        said = {**file.cells, **of_each.get(file.pk, {}), **{name: cell for name, cell in of_all.items() if cell}}
+        cells = {name: said[name][: LONGEST[name]] for name in ASKED if said.get(name)}
+        if cells != file.cells:
+            file.cells = cells
+            changed.append(file)
+    StagedFile.objects.bulk_update(changed, ["cells"], batch_size=500)
+    if batch is not None:
+        rows.update(batch=read_batch(batch))
+    return bool(changed)
 
 
 def refused_files(staged: StagedImport) -> list[StagedFile]:
@@ -113,11 +129,12 @@ def refused_files(staged: StagedImport) -> list[StagedFile]:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the runs of an import are; ``files`` are those with a run, ``versions`` the names of theirs."""
+    """How far the runs of an import are; ``files`` are those with a run, the names are those of theirs."""
 
     files: QuerySet[StagedFile]
     counts: dict[str, int]
     versions: list[str]
+    batches: list[str]
 
     @property
     def finished(self) -> int:
@@ -131,7 +148,7 @@ class Progress:
 
 
 def progress_of(staged: StagedImport) -> Progress:
-    """Return how far the runs of what was imported are; two queries and those of the files."""
+    """Return how far the runs of what was imported are; three queries and those of the files."""
     files = staged.files.filter(run__isnull=False)
     found = files.values(status=F("run__status")).annotate(count=Count("pk")).order_by()
     versions = OsVersion.objects.filter(pk__in=files.values("run__os_version")).order_by("sort_key")
@@ -139,6 +156,7 @@ def progress_of(staged: StagedImport) -> Progress:
         files=files.select_related("run__interaction__app", "run__os_version"),
         counts=dict.fromkeys(RunStatus.values, 0) | {row["status"]: row["count"] for row in found},
         versions=list(versions.values_list("name", flat=True)),
+        batches=list(Batch.objects.filter(pk__in=files.values("run__batch")).values_list("name", flat=True)),
     )
 
 
@@ -159,11 +177,14 @@ def manifest_of(
         yield path, finder.find
 
 
-def _lines(files: Any) -> Iterator[str]:
-    yield csv_line((*ASKED, "video"))
-    for file in files:
-        if file.kind == StagedKind.VIDEO:
-            yield csv_line((*(file.cells.get(name, "") for name in ASKED), file.path))
+def _lines(files: Iterable[StagedFile]) -> Iterator[str]:
+    videos = [file for file in files if file.kind == StagedKind.VIDEO]
+    numbers = number_files(videos)
+    columns = (*ASKED, *BESIDES, "video")
+    yield csv_line(columns)
+    for file in videos:
+        cells = {**file.cells, **numbers.get(file.pk, {}), "video": file.path}
+        yield csv_line([cells.get(name, "") for name in columns])
 
 
 def _base_of(manifest: StagedFile | None) -> str:

@@ -250,19 +250,13 @@ def _chosen_manifest(rows: list[StagedFile]) -> StagedFile | None:
 
 
 def _guess(rows: list[StagedFile]) -> None:
-    """Fill in what the names of recordings tell, where no manifest says it; give repetitions that are free."""
+    """Fill in what the names of recordings tell, where no manifest says it."""
     if any(row.kind == StagedKind.MANIFEST for row in rows):
         return
     guesser = Guesser(_known())
-    last: dict[tuple[str, ...], int] = {}
-    videos = [row for row in rows if row.kind == StagedKind.VIDEO]
-    for row in videos:
-        row.cells = guesser.guess(row.path)
-    for row in videos:
-        if "repetition" not in row.cells:
-            group = tuple(row.cells.get(name, "") for name in ("os_version", "app", "interaction", "device"))
-            last[group] = last.get(group, 0) + 1
-            row.cells["repetition"] = str(last[group])
+    for row in rows:
+        if row.kind == StagedKind.VIDEO:
+            row.cells = guesser.guess(row.path)
 
 
 def _known() -> Known:

@@ -11,12 +11,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpRe
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from analysis.manifest.reader import ManifestError
 from analysis.options import INTERACTION_TYPES
 from reports.audit.services import record_export
-from reports.importing.forms import UploadForm, said_of_all, said_of_each, sent_in_parts
+from reports.importing.forms import UploadForm, said_batch, said_of_all, said_of_each, sent_in_parts
 from reports.importing.log import batch_of, import_records, manifest_to_mend, refused_lines
 from reports.importing.queued import ask_for_import, under_way
-from reports.importing.selectors import asked_of, load_files, load_lines, names_known
+from reports.importing.selectors import asked_of, load_files, load_lines, names_known, open_batch_names
 from reports.importing.staged import (
     NotNowStagedError,
     has_manifest,
@@ -93,10 +94,11 @@ def staged(request: HttpRequest, pk: UUID) -> HttpResponse:
         "look": look,
         "refused_files": refused_files(found),
         "importable": look.summary.new + look.summary.updated,
+        "open_batches": open_batch_names(),
     }
     if has_manifest(found):
         lines = load_lines(look.outcomes, request.GET.get("show", ""))
-        context |= {**page_context(request, lines.shown), "lines": lines}
+        context |= {**page_context(request, lines.shown), "lines": lines, "what_names": True}
         return render(request, "importing/manifest.html", context)
     files = load_files(found, look)
     paging = page_context(request, files)
@@ -106,13 +108,23 @@ def staged(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def staged_say(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Keep what somebody says of the files that came without a manifest."""
-    found = staged_of(signed_in_user(request), pk)
-    try:
-        say(staged=found, of_all=said_of_all(request.POST), of_each=said_of_each(request.POST))
-    except NotNowStagedError as error:
-        messages.error(request, str(error))
+    """Keep what somebody says of what was sent."""
+    _said(request, staged_of(signed_in_user(request), pk))
     return redirect(back_to(request, "imports"))
+
+
+def _said(request: HttpRequest, found: StagedImport) -> bool:
+    """Keep what the form says; False if it cannot be kept, or if it says something new of a file."""
+    try:
+        return not say(
+            staged=found,
+            of_all=said_of_all(request.POST),
+            of_each=said_of_each(request.POST),
+            batch=said_batch(request.POST),
+        )
+    except (NotNowStagedError, ManifestError) as error:
+        messages.error(request, f"{error}.".replace("..", "."))
+        return False
 
 
 @require_GET
@@ -128,7 +140,12 @@ def staged_state(request: HttpRequest, pk: UUID) -> JsonResponse:
 @require_POST
 def staged_import(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Have what was sent imported in the queue, as far as it can be; pressed twice it is imported once."""
-    ask_for_import(staged=staged_of(signed_in_user(request), pk))
+    found = staged_of(signed_in_user(request), pk)
+    if found.status == StagedStatus.OPEN:
+        if not _said(request, found):
+            messages.info(request, "What you wrote has just been set: look at what becomes of it, then import.")
+            return redirect(back_to(request, "imports"))
+        ask_for_import(staged=found)
     return redirect("import-staged", pk)
 
 

@@ -45,6 +45,7 @@ class StagedImport(Claimed):
     finished = models.PositiveIntegerField(default=0, help_text="Lines that were looked at in this attempt")
     total = models.PositiveIntegerField(default=0, help_text="Lines there are")
     error = models.TextField(blank=True)
+    batch = models.CharField(max_length=120, blank=True, help_text="Of what names none itself")
     created_at = models.DateTimeField(auto_now_add=True)
     expires_at = models.DateTimeField(default=_end, help_text="When it is forgotten with its files")
     record = models.ForeignKey(ImportRecord, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")

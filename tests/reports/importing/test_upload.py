@@ -15,7 +15,7 @@ from django.utils import timezone
 from reports.access.services import set_role
 from reports.importing import queued, staging
 from reports.importing.staging import forget_expired
-from reports.models import ImportRecord, Role, Run, StagedFile, StagedImport, Upload
+from reports.models import Batch, ImportRecord, Role, Run, StagedFile, StagedImport, Upload
 from reports.queue.leases import TAKEN
 from reports.safety.orphans import orphans
 from reports.tasks import forget_old_imports, import_staged
@@ -147,6 +147,115 @@ def test_sending_the_same_again_changes_nothing(signed_in, engineer):
 
     assert Run.objects.count() == 1
     assert [(record.new, record.unchanged) for record in ImportRecord.objects.all()] == [(0, 1), (1, 0)]
+
+
+def alone(*contents, folder="14.1/Mail/open inbox"):
+    """Recordings in a zip whose names carry no number, by what is in them."""
+    return zipped(*((f"{folder}/VID_20261120_10000{n}.mp4", MP4_HEAD + each) for n, each in enumerate(contents)))
+
+
+def numbered():
+    found = []
+    for run in Run.objects.order_by("repetition"):
+        with default_storage.open(run.file_name) as stream:
+            found.append((run.repetition, stream.read()[len(MP4_HEAD) :]))
+    return found
+
+
+def deliver(client, *contents, **of_all):
+    address = send(client, alone(*contents))
+    fill(client, address, action_ms="0", interaction_type="tap", **of_all)
+    looked = page(client, address)
+    start(client, address)
+    return looked
+
+
+def test_a_second_delivery_is_numbered_after_the_first(signed_in, engineer):
+    deliver(signed_in, b"one", b"two")
+    looked = deliver(signed_in, b"three", b"four")
+
+    assert numbered() == [(1, b"one"), (2, b"two"), (3, b"three"), (4, b"four")]
+    assert 'placeholder="3"' in looked
+    assert 'placeholder="4"' in looked
+
+
+def test_the_same_file_again_stays_the_repetition_that_it_is(signed_in, engineer):
+    deliver(signed_in, b"one", b"two", b"two")  # a copy is told, and is a recording as any other
+    deliver(signed_in, b"two", b"new", b"one", b"two")
+
+    assert numbered() == [(1, b"one"), (2, b"two"), (3, b"two"), (4, b"new")]
+    record = ImportRecord.objects.first()
+    assert (record.new, record.unchanged, record.refused) == (1, 3, 0)
+
+
+def test_a_file_that_came_in_by_a_manifest_is_found_again_by_what_is_in_it(signed_in, engineer):
+    columns = (*ROW, "recorded_at", "capture")
+    said = {"os_version": "14.1", "interaction": "open inbox", "action_ms": "0", "repetition": "7"}
+    said |= {"recorded_at": "2026-11-20T08:49:45Z", "capture": "cfr60"}
+    film = SimpleUploadedFile("a.mp4", MP4_HEAD + b"one")
+    start(signed_in, send(signed_in, manifest(said, columns=columns), film))
+
+    deliver(signed_in, b"one", b"two")
+
+    assert numbered() == [(7, b"one"), (8, b"two")]
+
+
+def test_numbers_go_on_after_those_that_are_said_and_for_each_line_by_itself(signed_in, engineer):
+    deliver(signed_in, b"one")
+    address = send(
+        signed_in,
+        zipped(
+            ("14.1/Mail/open inbox/5.mp4", MP4_HEAD + b"five"),
+            ("14.1/Mail/open inbox/VID_20261120_100001.mp4", MP4_HEAD + b"six"),
+            ("14.2/Mail/open inbox/VID_20261120_100001.mp4", MP4_HEAD + b"other"),
+        ),
+    )
+    fill(signed_in, address, action_ms="0", interaction_type="tap")
+    start(signed_in, address)
+
+    found = Run.objects.order_by("os_version__name", "repetition").values_list("os_version__name", "repetition")
+    assert list(found) == [("14.1", 1), ("14.1", 5), ("14.1", 6), ("14.2", 1)]
+
+
+def test_a_batch_is_set_looked_at_and_linked_to_after_the_import(signed_in, engineer):
+    Batch.objects.create(name="night 7", os_version=factories.os_version("14.1"), opened_as="lab")
+    address = send(signed_in, alone(b"one"))
+    assert '<option value="night 7">' in page(signed_in, address)
+    fill(signed_in, address, action_ms="0", interaction_type="tap")
+    press(signed_in, address, "files", batch="night/8")
+    assert "batch: &#x27;night/8&#x27; cannot be a name" in page(signed_in, address)
+
+    press(signed_in, address, "start", batch=" night 8 ")
+    import_staged(address.rstrip("/").rpartition("/")[2])
+
+    assert Run.objects.get().batch.name == "night 8"
+    assert Batch.objects.get(name="night 8").opened_as == "engineer"
+    assert reverse("batch", args=["night 8"]) in page(signed_in, address)
+
+
+def test_lines_that_name_a_batch_keep_theirs_and_stored_runs_are_put_into_it(signed_in, engineer):
+    rows = ({"batch": "theirs"}, {"repetition": "2", "batch": ""})
+    for batch in ("", "mine"):
+        address = send(signed_in, manifest(*rows, columns=(*ROW, "batch")), video())
+        press(signed_in, address, "files", batch=batch)
+        looked = page(signed_in, address)
+        start(signed_in, address)
+
+    assert [run.batch.name for run in Run.objects.order_by("repetition")] == ["theirs", "mine"]
+    assert "Import 1\xa0recording" in looked
+
+
+def test_what_was_written_and_not_looked_at_is_set_before_it_is_imported(signed_in, engineer):
+    address = send(signed_in, alone(b"one"))
+    fill(signed_in, address, action_ms="0", interaction_type="tap")
+    one = StagedFile.objects.get()
+
+    press(signed_in, address, "start", **{f"action_ms-{one.pk}": "80"})
+    assert StagedImport.objects.get().status == "open"
+    assert "has just been set" in page(signed_in, address)
+    start(signed_in, address)
+
+    assert Run.objects.get().action_ms == 80
 
 
 def test_pressing_twice_imports_once(signed_in, engineer, monkeypatch):
@@ -290,7 +399,7 @@ def test_pages_ask_the_same_number_of_questions_however_much_was_sent(
             signed_in.get(address)
         fill(signed_in, address, action_ms="0", interaction_type="tap")
         start(signed_in, address)
-        with django_assert_max_num_queries(11):
+        with django_assert_max_num_queries(12):
             signed_in.get(address)
     with django_assert_max_num_queries(7):
         signed_in.get(reverse("imports"))

@@ -97,6 +97,7 @@ class BatchDetailSerializer(BatchSerializer):
     """A batch with what failed and how long it still takes."""
 
     failures = CauseSerializer(source="causes", many=True, help_text="The most frequent first.")
+    refused = serializers.IntegerField(help_text="Recordings that were refused when they came in, mended or not.")
     sentence = serializers.CharField(allow_blank=True, help_text="How far it is, or what it waits for.")
     left_s = serializers.FloatField(
         source="line.left_s", allow_null=True, help_text="Until its last run is measured; null: nothing tells."

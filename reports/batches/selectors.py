@@ -6,11 +6,12 @@ from django.db.models import Count, Max, Q, QuerySet
 from django.http import Http404
 
 from reports.measuring.evidence import outcome_words
-from reports.models import Batch, ComparisonStatus, OsVersion, Run, RunStatus
+from reports.models import Batch, ComparisonStatus, ImportRecord, OsVersion, Run, RunStatus
 from reports.queue.selectors import Counts, QueueLine, counts_of_batches, progress_of_runs
 
 OPEN, COMPLETE = "open", "complete"
 STOPPED = "stopped"  # stands for the outcome of runs whose measuring stopped: they have none
+MOST_REFUSALS = 100  # imports of a batch: a day of a token is one
 _KNOWN = 8
 
 
@@ -70,11 +71,20 @@ class Cause:
 
 @dataclass(frozen=True)
 class BatchDetail(BatchRow):
-    """A batch as its page shows it. ``baseline`` is the version pinned now, where it was not compared yet."""
+    """A batch as its page shows it. ``baseline`` is the version pinned now, where it was not compared yet.
+
+    ``refusals`` are the imports of it that refused something, as the import log tells them.
+    """
 
     line: QueueLine
     causes: list[Cause]
     baseline: OsVersion | None
+    refusals: list[ImportRecord]
+
+    @property
+    def refused(self) -> int:
+        """How many recordings were refused when they came in, mended since or not."""
+        return sum(record.refused for record in self.refusals)
 
     @property
     def compares(self) -> bool:
@@ -129,7 +139,7 @@ def find_batch(name: str) -> Batch:
 
 
 def load_batch(name: str) -> BatchDetail:
-    """Load a batch: eight queries at most; answers 404 for an unknown one."""
+    """Load a batch: nine queries at most; answers 404 for an unknown one."""
     batch = find_batch(name)
     runs, counts = Run.objects.filter(batch=batch), counts_of_batches([batch.pk])[batch.pk]
     return BatchDetail(
@@ -138,6 +148,7 @@ def load_batch(name: str) -> BatchDetail:
         line=progress_of_runs(runs, counts),
         causes=causes_of(batch) if counts.failed else [],
         baseline=None if batch.comparison_id else OsVersion.objects.pinned().first(),
+        refusals=list(ImportRecord.objects.for_list().filter(batch=batch.name, refused__gt=0)[:MOST_REFUSALS]),
     )
 
 

@@ -26,7 +26,7 @@ _BATCH = 500
 
 @contextmanager
 def logged(
-    summary: ImportSummary, *, source: str, columns: Iterable[str], batch: str, unless_nothing: bool
+    summary: ImportSummary, *, source: str, columns: Iterable[str], unless_nothing: bool
 ) -> Iterator[Callable[[], None]]:
     """Write down an import from its beginning to its end, also where an error ends it; a dry run leaves no trace.
 
@@ -39,7 +39,6 @@ def logged(
     record = ImportRecord.objects.create(
         source=storable(source)[:400],
         who=current_origin().asker[:WHO_LENGTH],
-        batch=batch,
         columns=[storable(name) for name in columns][:MOST_COLUMNS],
     )
     summary.record_id = record.pk
@@ -62,7 +61,7 @@ def _note(record: ImportRecord, summary: ImportSummary) -> None:
 
 def _counts(summary: ImportSummary) -> dict[str, object]:
     names = ("new", "updated", "unchanged", "refused")
-    return {"seen_at": timezone.now(), **{name: getattr(summary, name) for name in names}}
+    return {"seen_at": timezone.now(), "batch": summary.batch, **{name: getattr(summary, name) for name in names}}
 
 
 @transaction.atomic
@@ -111,7 +110,7 @@ def _reason(error: BaseException) -> str:
 
 def import_records() -> QuerySet[ImportRecord]:
     """Return all imports, the newest first, without what only the page of one shows."""
-    return ImportRecord.objects.defer("causes", "columns", "notes")
+    return ImportRecord.objects.for_list()
 
 
 def batch_of(record: ImportRecord) -> str:

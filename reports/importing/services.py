@@ -66,11 +66,7 @@ def import_manifest(
     with (
         open_manifest(path, TO_IMPORT) as reader,
         logged(
-            importer.total,
-            source=source or path.name,
-            columns=reader.columns,
-            batch=importer.batch,
-            unless_nothing=unless_nothing,
+            importer.total, source=source or path.name, columns=reader.columns, unless_nothing=unless_nothing
         ) as note,
     ):
         for lines in _batches(reader, batch_rows or BATCH_ROWS):
@@ -93,9 +89,10 @@ class _Importer:
     """Carries what must be remembered from batch to batch: identities, contents, the catalogue."""
 
     def __init__(self, find: Find, source: str, dry_run: bool, queue: bool, batch: str) -> None:
-        self._find, self._source, self.batch = find, source, batch
+        self._find, self._source, self._batch = find, source, batch
         self._dry_run, self._queue = dry_run, queue
         self._catalogue = Catalogue()
+        self._batches: set[str] = set()
         self._seen: dict[int, int] = {}  # hash of an identity → its line
         self._notes = Notes()
         self._healed = 0
@@ -103,6 +100,7 @@ class _Importer:
 
     def take(self, lines: list[Line], on_line: Callable[[], None]) -> list[LineOutcome]:
         parsed = [self._parsed(line) for line in lines]
+        self._look_at_batches(lines)
         self._catalogue.load([row for row, _ in parsed if row])
         candidates, refused = [], {}
         for line, (row, problems) in zip(lines, parsed, strict=True):
@@ -131,9 +129,18 @@ class _Importer:
             files = count_text(self._healed, "stored file")
             self.total.notes.append(f"{files} had been damaged, lost or dropped, and came back whole")
 
+    def _look_at_batches(self, lines: list[Line]) -> None:
+        """Keep the name of the one batch that all lines are of, as long as they are."""
+        if len(self._batches) < 2:
+            self._batches |= {line.cells.get("batch", "").strip() or self._batch for line in lines if line.cells}
+        try:
+            self.total.batch = read_batch(next(iter(self._batches))) if len(self._batches) == 1 else ""
+        except ManifestError:  # the lines are refused for it
+            self.total.batch = ""
+
     def _parsed(self, line: Line) -> tuple[ManifestRow | None, list[Problem]]:
         row, problems = parse_row(line, TO_IMPORT)
-        return (replace(row, batch=row.batch or self.batch) if row else None), problems
+        return (replace(row, batch=row.batch or self._batch) if row else None), problems
 
     def _candidate(self, row: ManifestRow) -> Candidate | Problem:
         identity = hash(identity_of(row))

@@ -141,7 +141,10 @@ class Refusals:
 
 @dataclass(slots=True)
 class ImportSummary:
-    """What an import came to. ``record_id`` is its number in the import log; a dry run has none."""
+    """What an import came to. ``record_id`` is its number in the import log; a dry run has none.
+
+    ``batch`` is the name of the one batch that all of it is of; empty for none, or several.
+    """
 
     dry_run: bool
     new: int = 0
@@ -150,6 +153,7 @@ class ImportSummary:
     refusals: Refusals = field(default_factory=Refusals)
     notes: list[str] = field(default_factory=list)
     record_id: int | None = None
+    batch: str = ""
 
     @property
     def refused(self) -> int:

@@ -17,6 +17,14 @@ class ImportState(models.TextChoices):
     STOPPED = "stopped"
 
 
+class ImportRecordQuerySet(models.QuerySet):
+    """Imports as lists show them."""
+
+    def for_list(self) -> "ImportRecordQuerySet":
+        """Leave out what only the page of one shows."""
+        return self.defer("causes", "columns", "notes")
+
+
 class ImportRecord(models.Model):
     """One import: from where, by whom, how many lines became what.
 
@@ -32,7 +40,7 @@ class ImportRecord(models.Model):
     gathers = models.CharField(
         max_length=450, blank=True, help_text="Day, asker and batch of what came one by one; empty for a manifest"
     )
-    batch = models.CharField(max_length=120, blank=True, help_text="The batch that was named for all of it")
+    batch = models.CharField(max_length=120, blank=True, help_text="The one batch that all of it is of")
     state = models.CharField(max_length=8, choices=ImportState, default=ImportState.RUNNING)
     started_at = models.DateTimeField(default=timezone.now)
     seen_at = models.DateTimeField(default=timezone.now, help_text="When it was last known to go on")
@@ -49,8 +57,11 @@ class ImportRecord(models.Model):
     kept = models.PositiveIntegerField(default=0, help_text="How many of the refused lines are kept as they were")
     kept_characters = models.PositiveIntegerField(default=0, help_text="How long those lines are, together")
 
+    objects = ImportRecordQuerySet.as_manager()
+
     class Meta:
         ordering = ["-id"]
+        indexes = [models.Index(fields=["batch"], condition=~Q(batch=""), name="import_by_batch")]  # for its page
         constraints = [
             models.CheckConstraint(condition=Q(state__in=ImportState.values), name="import_state_is_known"),
             models.CheckConstraint(

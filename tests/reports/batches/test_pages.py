@@ -15,7 +15,7 @@ from tests import factories
 from tests.reports.batches.scene import BASE, NEW, NIGHT, night, say_complete, work_off
 
 pytestmark = pytest.mark.django_db
-QUERIES = {"/batches/": 11, "/batches/night-0/": 15, "/batches/night-0/state.json": 9}
+QUERIES = {"/batches/": 11, "/batches/night-0/": 16, "/batches/night-0/state.json": 10}
 GATE_MARK = re.compile(r"gate-(pass|fail|unknown)")
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import threading
 from datetime import timedelta
 
@@ -18,7 +19,7 @@ from reports.importing.services import import_manifest
 from reports.importing.single import import_run, row_of
 from reports.importing.summary import Bounds
 from reports.models import Batch, ImportRecord, RefusedLine, Run
-from tests.intake import ROW, fake_video
+from tests.intake import ROW, fake_video, write_manifest
 from tests.reports.api.test_incoming import FIELDS, make, uploaded
 from tests.reports.api.test_uploads import FILM, SHA256, bearer
 from tests.reports.importing.test_log import body, counts
@@ -114,6 +115,23 @@ def test_the_page_tells_what_was_refused_and_hands_it_out_to_be_mended(client, f
         reverse("batch", args=["night-7"])
         in signed_in.get(reverse("import-record", args=[record.pk])).content.decode()
     )
+
+
+def test_the_page_of_a_batch_says_what_was_refused_as_the_log_does(client, farm, known, signed_in, tmp_path):
+    fake_video(tmp_path)
+    lines = [{"repetition": "7"}, {"repetition": "soon"}, {"repetition": "late"}]
+    mine = [line | {"batch": "night-7"} for line in lines]
+    import_manifest(path=write_manifest(tmp_path, mine), queue=False)
+    import_manifest(path=write_manifest(tmp_path, [*mine[1:], lines[1] | {"batch": "night-8"}]), queue=False)
+    make(client, farm, known | {"repetition": "x", "batch": "night-7"})
+
+    page = signed_in.get(reverse("batch", args=["night-7"])).content.decode()
+    told = re.findall(r'<a href="(/import/log/[0-9]+/)">([^<]*)</a>', page)
+    assert [words for _, words in told] == ["1\u00a0recording", "2\u00a0lines"]
+    assert "by engineer, token farm (" in page
+    assert client.get("/api/v1/batches/night-7/", headers=farm).json()["refused"] == 3
+    for address, _ in told:
+        assert reverse("batch", args=["night-7"]) in signed_in.get(address).content.decode()
 
 
 def test_another_video_of_a_run_is_told_as_refused(client, farm, known):

@@ -1,4 +1,4 @@
-"""Batches: open one, see how far it is, say that it is complete, have its failures measured again."""
+"""Batches: open one, see how far it is, say that it is complete or is not, have its failures measured again."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,9 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports.api.base import ApiViewSet
+from reports.api.bodies import EditBody
+from reports.api.changes import ChangedSerializer, changed_meanwhile, with_changes
 from reports.api.filters import PageFilters
 from reports.api.problems import CONFLICT, Problem, wrong
-from reports.batches.forms import OUTCOME_LENGTH, FindForm
+from reports.audit.words import ChangedMeanwhileError
+from reports.batches.forms import OUTCOME_LENGTH, FindForm, NoteForm
 from reports.batches.selectors import (
     COMPLETE,
     OPEN,
@@ -26,17 +29,19 @@ from reports.batches.selectors import (
     outcome_of,
 )
 from reports.batches.services import (
+    NAME_LENGTH,
     NOTE_LENGTH,
+    VERSION_LENGTH,
     BatchError,
     OtherBatchError,
     complete_batch,
+    note_batch,
     open_batch,
+    reopen_batch,
     retry_batch,
 )
-from reports.models import Batch, OsVersion
-
-NAME_LENGTH = Batch._meta.get_field("name").max_length
-VERSION_LENGTH = OsVersion._meta.get_field("name").max_length
+from reports.models import Batch
+from reports.web.requests import signed_in_user
 
 
 class BatchCountsSerializer(serializers.Serializer):
@@ -93,7 +98,7 @@ class CauseSerializer(serializers.Serializer):
     example = serializers.CharField(help_text="What the last of them says.")
 
 
-class BatchDetailSerializer(BatchSerializer):
+class BatchStandSerializer(BatchSerializer):
     """A batch with what failed and how long it still takes."""
 
     failures = CauseSerializer(source="causes", many=True, help_text="The most frequent first.")
@@ -104,12 +109,22 @@ class BatchDetailSerializer(BatchSerializer):
     )
 
 
+class BatchDetailSerializer(BatchStandSerializer, ChangedSerializer):
+    """The same, with what people changed of it."""
+
+
 class OpenSerializer(serializers.Serializer):
     """A batch to be opened."""
 
     name = serializers.CharField(max_length=NAME_LENGTH)
     os_version = serializers.CharField(max_length=VERSION_LENGTH, help_text="Stored with it if it is new.")
     note = serializers.CharField(max_length=NOTE_LENGTH, required=False, allow_blank=True, default="")
+
+
+class NoteBody(EditBody):
+    """What is to be known of a batch."""
+
+    form = NoteForm
 
 
 class RetrySerializer(serializers.Serializer):
@@ -160,6 +175,32 @@ class Batches(ApiViewSet):
         """Answer with one."""
         return self._told(name)
 
+    @extend_schema(summary="Change the note of a batch", request=NoteBody, responses=BatchDetailSerializer)
+    def partial_update(self, request: Request, name: str) -> Response:
+        """Save what was given."""
+        batch = find_batch(name)
+        said = self.sent(request, NoteBody, now={"note": batch.note})
+        try:
+            note_batch(batch=batch, user=signed_in_user(request), **said)
+        except ChangedMeanwhileError as error:
+            raise changed_meanwhile(error) from error
+        return self._told(name)
+
+    @extend_schema(
+        summary="Take back that a batch is complete: more comes in",
+        description=(
+            "A comparison that was made stays, and is computed again once runs have come in and are measured. A "
+            "batch that was not compared yet is compared when somebody says again that it is complete."
+        ),
+        request=None,
+        responses=BatchDetailSerializer,
+    )
+    @action(detail=True, methods=["post"])
+    def reopen(self, request: Request, name: str) -> Response:
+        """Take it back; an open one is left as it is."""
+        reopen_batch(batch=find_batch(name))
+        return self._told(name)
+
     @extend_schema(request=None, responses=BatchDetailSerializer)
     @action(detail=True, methods=["post"])
     def complete(self, request: Request, name: str) -> Response:
@@ -176,5 +217,6 @@ class Batches(ApiViewSet):
         return self._told(name)
 
     def _told(self, name: str, *, status: int = 200) -> Response:
-        shown = BatchDetailSerializer(load_batch(name), context=self.get_serializer_context())
-        return Response(shown.data, status=status)
+        detail = load_batch(name)
+        shown = BatchStandSerializer(detail, context=self.get_serializer_context())
+        return Response(with_changes(shown.data, detail.batch), status=status)

@@ -13,6 +13,7 @@ OPEN, COMPLETE = "open", "complete"
 STOPPED = "stopped"  # stands for the outcome of runs whose measuring stopped: they have none
 MOST_REFUSALS = 100  # imports of a batch: a day of a token is one
 _KNOWN = 8
+_OFFERED = 200
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,11 @@ class BatchDetail(BatchRow):
     def is_of_baseline(self) -> bool:
         """Tell whether the batch is about the pinned version itself: there is nothing to compare it with."""
         return self.baseline is not None and self.baseline.pk == self.batch.os_version_id
+
+
+def known_versions() -> list[str]:
+    """Return the names of the newest OS versions, for the form of a new batch; one query."""
+    return list(OsVersion.objects.order_by("-sort_key", "-name").values_list("name", flat=True)[:_OFFERED])
 
 
 def outcome_of(key: str) -> str | None:

@@ -1,16 +1,18 @@
-"""Batches: open one, say that it is complete, compare it with the pinned baseline once, measure its failures again.
+"""Batches: open one, say that it is complete or not, compare it with the pinned baseline, measure failures again.
 
 Who does it is whoever asks, by the audit log's own account of that: a person, a token, a command.
 """
 
 from typing import Any
 
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
 from analysis.manifest.columns import COLUMNS
 from reports.audit.origin import current_origin
-from reports.audit.services import record
+from reports.audit.services import keep_change, record
+from reports.audit.words import refuse_if_changed
 from reports.comparing.services import open_comparison, request_comparison
 from reports.measuring.services import retry_runs
 from reports.models import Action, Batch, OsVersion, Run, RunStatus
@@ -18,6 +20,8 @@ from reports.queue.leases import TAKEN
 from reports.queue.services import queue_complete_batches
 
 WHO_LENGTH: int = Batch._meta.get_field("opened_as").max_length or 0
+NAME_LENGTH: int = Batch._meta.get_field("name").max_length or 0
+VERSION_LENGTH: int = OsVersion._meta.get_field("name").max_length or 0
 NOTE_LENGTH: int = Batch._meta.get_field("note").max_length or 0
 
 
@@ -109,6 +113,33 @@ def complete_batch(*, batch: Batch) -> bool:
 
 
 @transaction.atomic
+def reopen_batch(*, batch: Batch) -> bool:
+    """Take back that nothing more comes in; False if nobody had said so.
+
+    A comparison that was made stays: runs that come in make it stale, and it is computed again as any other. A
+    batch that was not compared yet waits until somebody says again that it is complete.
+    """
+    said: dict[str, Any] = {"completed_at": None, "completed_by": None, "completed_as": ""}
+    reopened = Batch.objects.filter(pk=batch.pk, completed_at__isnull=False).update(**said)
+    if reopened:
+        record(Action.BATCH_REOPENED, of=batch)
+    return bool(reopened)
+
+
+@transaction.atomic
+def note_batch(*, batch: Batch, note: str, user: AbstractBaseUser, seen: int | None = None) -> bool:
+    """Save what is to be known of a batch; False if it is what was there. ``seen``: see refuse_if_changed."""
+    locked = Batch.objects.select_for_update().get(pk=batch.pk)
+    refuse_if_changed(locked, seen=seen, user=user)
+    before, after = locked.note, note.strip()
+    if before == after:
+        return False
+    Batch.objects.filter(pk=batch.pk).update(note=after)
+    keep_change(of=locked, field="note", before=before, after=after, user=user)
+    return True
+
+
+@transaction.atomic
 def compare_batch(*, batch_id: int) -> str:
     """Open the comparison of a complete batch with the pinned baseline and queue it; tell in words what happened.
 
@@ -124,7 +155,8 @@ def compare_batch(*, batch_id: int) -> str:
         return "it is not complete any more"
     user, note = batch.completed_by, f"as batch {batch} is complete"
     comparison = open_comparison(base=baseline, new=batch.os_version, user=user)
-    if not Batch.objects.filter(pk=batch_id, comparison=None).update(comparison=comparison):
+    still = Batch.objects.filter(pk=batch_id, comparison=None, completed_at__isnull=False)
+    if not still.update(comparison=comparison):
         return TAKEN
     request_comparison(base=baseline, new=batch.os_version, user=user, note=note)
     return f"{comparison} is asked for"

@@ -44,6 +44,7 @@ class Action(models.TextChoices):
     MEASURED_AGAIN = "measured_again", "had measured again"
     IMPORTED = "imported", "imported"
     BATCH_COMPLETED = "batch_completed", "declared complete"
+    BATCH_REOPENED = "batch_reopened", "declared open again"
     EXPORTED = "exported", "exported"
 
 

@@ -13,7 +13,8 @@ class Batch(models.Model):
     """Runs that came in together, most of them of the one OS version that the batch is about.
 
     ``completed_at`` is when somebody said that nothing more comes in; the batch is complete when nothing waits any
-    more, either. ``comparison`` is the one with the baseline that was pinned then; it is set once.
+    more, either. ``comparison`` is the one with the baseline that was pinned then; it is set once, and stays where
+    the batch is opened again.
     """
 
     name = models.CharField(max_length=120, unique=True, validators=[name_validator])
@@ -38,12 +39,7 @@ class Batch(models.Model):
     class Meta:
         ordering = ["-id"]
         verbose_name_plural = "batches"
-        constraints = [
-            models.CheckConstraint(condition=~Q(name=""), name="batch_has_a_name"),
-            models.CheckConstraint(
-                condition=Q(comparison=None) | Q(completed_at__isnull=False), name="batch_is_complete_when_compared"
-            ),
-        ]
+        constraints = [models.CheckConstraint(condition=~Q(name=""), name="batch_has_a_name")]
 
     def __str__(self) -> str:
         return self.name

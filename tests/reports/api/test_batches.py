@@ -127,3 +127,18 @@ def test_the_list_takes_a_constant_number_of_queries(signed_in, django_assert_nu
         night(name=f"night-{number}", failed=2)
     with django_assert_num_queries(LIST_QUERIES):
         signed_in.get(BATCHES)
+
+
+def test_a_note_changes_and_a_complete_batch_is_opened_again(signed_in):
+    post(signed_in, BATCHES, name=NIGHT, os_version=NEW, note="cold room")
+    post(signed_in, f"{MINE}complete/")
+
+    told = signed_in.patch(MINE, {"note": "warm room", "seen": 0}, content_type="application/json").json()
+    reopened = post(signed_in, f"{MINE}reopen/").json()
+
+    assert (told["note"], told["changes"][0]["words"]) == (
+        "warm room",
+        "Note changed from “cold room” to “warm room”",
+    )
+    assert (told["completed_by"], reopened["completed_by"], reopened["completed_at"]) == ("engineer", "", None)
+    assert post(signed_in, f"{MINE}reopen/").status_code == 200

@@ -146,12 +146,18 @@ def _posts(compared, engineer, me):
     pair = {"base": compared.base_id, "new": compared.new_id}
     yield "runs-retry-revisions", [], lambda: pair, Action.MEASURED_AGAIN
     yield "batch-complete", [open_batch(name="night-1", os_version=NEW)[0].name], dict, Action.BATCH_COMPLETED
-    Run.objects.filter(pk=run.pk).update(status=RunStatus.FAILED, error="unreadable", batch=Batch.objects.get())
+    yield "batch-reopen", ["night-1"], dict, Action.BATCH_REOPENED
+    yield "batch-note", ["night-1"], lambda: {"note": "cold room"}, Action.CHANGED
+    yield "batches", [], lambda: {"name": "night-0", "os_version": NEW}, Action.ADDED
+    yield "PATCH api:batches-detail", ["night-1"], lambda: {"note": "warm"}, Action.CHANGED
+    night = Batch.objects.get(name="night-1")
+    Run.objects.filter(pk=run.pk).update(status=RunStatus.FAILED, error="unreadable", batch=night)
     yield "batch-retry", ["night-1"], dict, Action.MEASURED_AGAIN
     Run.objects.filter(pk=run.pk).update(status=RunStatus.FAILED, error="unreadable")
     yield "api:batches-retry", ["night-1"], dict, Action.MEASURED_AGAIN
     yield "api:batches-list", [], lambda: {"name": "night-2", "os_version": NEW}, Action.ADDED
     yield "api:batches-complete", ["night-2"], dict, Action.BATCH_COMPLETED
+    yield "api:batches-reopen", ["night-2"], dict, Action.BATCH_REOPENED
     Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE, error="")
     Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE)
     yield "api:runs-retry", [run.pk], dict, Action.MEASURED_AGAIN

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from reports.batches.services import open_batch, retry_batch
+from reports.batches.services import note_batch, open_batch, retry_batch
 from reports.catalogue.services import pin_version
 from reports.measuring.workers import beat
 from reports.models import Batch, Role, RoleGrant, Run, RunStatus
@@ -15,7 +15,7 @@ from tests import factories
 from tests.reports.batches.scene import BASE, NEW, NIGHT, night, say_complete, work_off
 
 pytestmark = pytest.mark.django_db
-QUERIES = {"/batches/": 11, "/batches/night-0/": 16, "/batches/night-0/state.json": 10}
+QUERIES = {"/batches/": 12, "/batches/night-0/": 17, "/batches/night-0/state.json": 10}
 GATE_MARK = re.compile(r"gate-(pass|fail|unknown)")
 
 
@@ -202,3 +202,88 @@ def test_the_first_page_tells_of_the_last_batch(signed_in):
 def test_what_was_measured_again_is_no_failure_any_more(signed_in):
     retry_batch(batch=night(waiting=0, failed=2))
     assert "None: no run of this batch failed." in page(signed_in)
+
+
+def test_a_batch_is_opened_on_the_list(signed_in):
+    typed = {"name": " night-44 ", "os_version": NEW, "note": "cold room"}
+
+    made, again = (signed_in.post("/batches/", typed, follow=True) for _ in range(2))
+
+    batch = Batch.objects.get()
+    assert (batch.name, batch.os_version.name, batch.note, batch.opened_as) == (
+        "night-44", NEW, "cold room", "engineer",
+    )  # fmt: skip
+    assert made.redirect_chain == again.redirect_chain == [("/batches/night-44/", 302)]
+    assert "night-44 is open." in made.content.decode()
+    assert "night-44 is there already: it was left as it is." in again.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("name", "", "Give the batch a name."),
+        ("name", "a/b", "leave out"),
+        ("name", "n" * 121, "at most 120 characters"),
+        ("os_version", "", "Say which OS version it is about."),
+        ("os_version", BASE, "give the runs of 13.0.9 a batch of another name"),
+        ("note", "n" * 2001, "at most 2000 characters"),
+    ],
+)
+def test_what_cannot_be_opened_is_told_at_its_field(signed_in, field, value, words):
+    night(name="night-44")
+
+    answer = signed_in.post("/batches/", {"name": "night-44", "os_version": NEW} | {field: value})
+
+    assert answer.status_code == 422
+    assert words in " ".join(answer.context["form"].errors[field])
+    assert Batch.objects.count() == 1
+
+
+def test_a_note_is_changed_by_whoever_has_read_it(signed_in, admin_user):
+    batch, note = night(), reverse("batch-note", args=[NIGHT])
+    note_batch(batch=batch, note="warm", user=admin_user)
+
+    refused = signed_in.post(note, {"note": "cold", "seen": "0"})
+    signed_in.post(note, {"note": "cold", "seen": str(refused.context["changes"][0].id)})
+
+    assert (refused.status_code, "admin: Note changed from nothing to “warm”" in refused.content.decode()) == (
+        409,
+        True,
+    )
+    assert Batch.objects.get().note == "cold"
+    assert "Note changed from “warm” to “cold”" in page(signed_in)
+    assert signed_in.post(note, {"note": "n" * 2001}).status_code == 422
+
+
+def test_a_batch_that_was_not_compared_is_compared_when_it_is_complete_again(signed_in, engineer, commit):
+    pin(engineer)
+    batch = night(waiting=1)
+    say_complete(batch, commit)
+
+    answer = signed_in.post(reverse("batch-reopen", args=[NIGHT]), follow=True)
+    Run.objects.filter(batch=batch).update(status=RunStatus.DONE)
+    recover(commit)
+
+    assert "It is compared once somebody says again that it is complete." in answer.content.decode()
+    batch.refresh_from_db()
+    assert (batch.completed_at, batch.completed_by, batch.completed_as, batch.comparison) == (None, None, "", None)
+    say_complete(batch, commit)
+    assert work_off(commit) == ["compare_batch", "compute_comparison"]
+
+
+def test_a_batch_that_was_compared_is_not_compared_twice_for_nothing(signed_in, engineer, commit):
+    pin(engineer)
+    batch = compared(engineer, commit, NIGHT)
+    batch.refresh_from_db()
+    comparison, computed_at = batch.comparison, batch.comparison.computed_at
+
+    signed_in.post(reverse("batch-reopen", args=[NIGHT]))
+    text = page(signed_in)
+    pin(engineer, "13.0.1")
+    say_complete(batch, commit)
+
+    assert "It was compared when it was complete before." in text
+    assert "It is complete</button>" in text
+    assert work_off(commit) == []
+    batch.refresh_from_db()
+    assert (batch.comparison, batch.comparison.computed_at) == (comparison, computed_at)

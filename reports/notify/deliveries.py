@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from reports.models import Delivery, DeliveryStatus, Event
+from reports.models import Delivery, DeliveryStatus, Event, Notice
 from reports.notify.delivery import CannotBeSentError, send_again
 from reports.notify.forms import DeliveriesForm
 from reports.notify.messages import TEST
@@ -35,7 +35,9 @@ class DeliveryLine:
 
 def to_list(rows: QuerySet[Delivery]) -> QuerySet[Delivery]:
     """Return deliveries with all that a line of a list shows, in one query."""
-    return rows.select_related("event__comparison__base", "event__comparison__new", "user", "webhook")
+    return rows.select_related(
+        "event__comparison__base", "event__comparison__new", "event__person", "user", "webhook"
+    )
 
 
 def delivery_lines(rows: Iterable[Delivery]) -> list[DeliveryLine]:
@@ -47,6 +49,8 @@ def event_words(event: Event) -> str:
     """Say what a delivery was about."""
     if TEST in event.kinds:
         return "a test"
+    if Notice.ASSIGNED in event.kinds:
+        return f"{event.facts.get('base')} → {event.facts.get('new')}: assigned to {event.person}"
     about = f"{event.comparison}: " if event.comparison else ""
     return about + kind_words(event.kinds)
 

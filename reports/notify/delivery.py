@@ -13,6 +13,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.html import strip_tags
 
 from reports.audit.services import record
 from reports.models import Action, Delivery, DeliveryStatus, Event, Preference, Webhook
@@ -118,7 +119,7 @@ def _call(row: Delivery, webhook: Webhook) -> tuple[DeliveryStatus, str]:
     body, at = row.body.encode(), int(timezone.now().timestamp())
     headers = signature_headers(secret_of(webhook), uid=str(row.uid), at=at, body=body)
     answer = post(webhook.url, body, headers | {"Content-Type": "application/json", "User-Agent": "UPReg"})
-    said = f"{answer.status} {' '.join(answer.text.split())}".strip()
+    said = f"{answer.status} {' '.join(strip_tags(answer.text).split())}".strip()  # many answer with a page
     if 200 <= answer.status < 300:
         return DeliveryStatus.SENT, said
     if 300 <= answer.status < 400 or answer.status == GONE:

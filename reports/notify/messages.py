@@ -41,7 +41,7 @@ class Line:
     @property
     def is_bad(self) -> bool:
         """Tell whether the note is one that asks for haste."""
-        return self.note.startswith(("Severe", OVERDUE))
+        return self.note.startswith(("Severe", OVERDUE, WORDS[FAIL]))
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from reports.notify.preferences import kind_words
 from reports.queue.services import queue_deliveries
 from reports.web.requests import page_context, signed_in_user
 
+_STATES = {each.value: each.label.lower() for each in DeliveryStatus}
 _CHANGED = ("name", "form", "kinds", "active")
 
 
@@ -32,7 +33,7 @@ def webhooks(request: HttpRequest) -> HttpResponse:
     rows = Webhook.objects.annotate(
         last_status=Subquery(last.values("status")[:1]), last_at=Subquery(last.values("made_at")[:1])
     )
-    listed = [(row, kind_words(row.kinds)) for row in rows]
+    listed = [(row, kind_words(row.kinds), _STATES.get(row.last_status, "")) for row in rows]
     return render(request, "notify/webhooks.html", {"rows": listed})
 
 

@@ -88,7 +88,7 @@ def test_dead_mail_is_sent_again_under_the_same_name(dead_mail, admin_client, te
     [letter] = mail.outbox
     assert letter.extra_headers["Message-ID"] == f"<{dead_mail.uid}@upreg.lab.example>"
     [entry] = AuditEntry.objects.filter(note__startswith="sent again")
-    assert (entry.subject, entry.note) == ("mail to ann", "sent again: something is assigned to somebody")
+    assert (entry.subject, entry.note) == ("mail to ann", "sent again: 13.0.9 → 13.0.13: assigned to ann")
 
 
 def test_what_is_sent_again_is_tried_for_another_day(hook, dead, listener, admin_client, tell):
@@ -147,7 +147,7 @@ def test_what_would_not_be_sent_now_either_says_why_and_what_to_do_first(
         (410, "nothing at this address", "change the address"),
         (400, "in this form", "Choose the form"),
         (429, "for now", "Wait"),
-        (503, "in trouble itself", "as soon as it runs"),
+        (503, "in trouble itself", "until it runs"),
         (418, "did not take it", "what it answered"),
     ],
 )
@@ -191,7 +191,7 @@ def test_service_that_cannot_be_reached_is_said_in_words_with_what_helps(
         (TimeoutError("timed out"), "cannot be reached", "UPREG_EMAIL_HOST"),
         (smtplib.SMTPNotSupportedError("STARTTLS extension not supported by server."), "safe", "UPREG_EMAIL_TLS"),
         (ssl.SSLCertVerificationError("CERTIFICATE_VERIFY_FAILED"), "safe", "UPREG_EMAIL_TLS"),
-        (ValueError("what nobody thought of"), "could not be sent", "noted beside it"),
+        (ValueError("what nobody thought of"), "could not be sent", "noted below"),
     ],
 )
 def test_mail_server_is_said_in_words_with_what_helps(dead_mail, monkeypatch, error, why, cure):

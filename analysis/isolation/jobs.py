@@ -41,6 +41,7 @@ JOBS = Jobs(
         "measure": measuring.measure,
         "still": picturing.still,
         "stills": picturing.stills,
+        "times": picturing.times,
         "changes": picturing.changes,
         "index": picturing.index,
         "plays": picturing.plays,

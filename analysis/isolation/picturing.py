@@ -58,6 +58,22 @@ def stills(task: Task) -> Message:
     return {"parts": [[*want, len(data)] for want, data in found]}, b"".join(data for _, data in found)
 
 
+def frame_times_apart(decoders: Decoders, path: Path) -> list[int]:
+    """Return when each frame comes, in µs after the first one; see `frames.frame_times_us`. Raises DecoderError."""
+    with decoders.ask("times", path, seconds=PICTURE_S) as answer:
+        found: Any = answer.values.get("times_us")
+    if not isinstance(found, list) or not found or not all(type(time) is int for time in found):
+        raise BrokenError(_NONSENSE.format("times"))
+    if found[0] != 0 or found[-1] >= _MOST_BYTES or any(later <= sooner for sooner, later in pairwise(found)):
+        raise BrokenError(_NONSENSE.format("times"))
+    return found
+
+
+def times(task: Task) -> Message:
+    """Do it: in the child."""
+    return {"times_us": frames.frame_times_us(task.source)}, b""
+
+
 def change_map_apart(decoders: Decoders, path: Path, options: MeasureOptions) -> bytes:
     """Return the change map as PNG; see `changemap.change_map`. Raises DecoderError."""
     with decoders.ask("changes", path, {"options": options_as_dict(options)}, seconds=PICTURE_S) as answer:

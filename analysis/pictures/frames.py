@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 
 import av
@@ -52,6 +53,31 @@ def stills(path: Path, wanted: Sequence[Wanted], most: int) -> Iterator[tuple[Wa
         for _, want in due:
             if shown is not None:
                 yield _small(shown, want)
+
+
+def frame_times_us(path: Path) -> list[int]:
+    """Return when each frame comes, in µs after the first one, rising, as the container's timestamps say.
+
+    They are read without decoding, but of a file whose packets do not carry them all. Raises NoSuchFrameError.
+    """
+    with _open(path) as container:
+        stream = container.streams.video[0]
+        base = stream.time_base
+        shown = [packet.pts for packet in container.demux(stream) if packet.size and not packet.is_discard]
+    if base is None or not shown or None in shown:
+        shown, base = _decoded_times(path)
+    times = sorted({pts for pts in shown if pts is not None})
+    return sorted({round((pts - times[0]) * base * 1_000_000) for pts in times})
+
+
+def _decoded_times(path: Path) -> tuple[list[int | None], Fraction]:
+    with _open(path) as container:
+        stream = container.streams.video[0]
+        stream.thread_type = "AUTO"
+        found = [(frame.pts, frame.time_base) for frame in container.decode(stream)]
+    if not found or None in (pts for pts, _ in found):
+        raise NoSuchFrameError("its frames carry no times")
+    return [pts for pts, _ in found], Fraction(found[0][1] or 1)
 
 
 def read_frame(path: Path, time_ms: float) -> AnyArray:

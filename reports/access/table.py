@@ -179,8 +179,8 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "POST": ("logout", "account-session-end", "account-sessions-end", "account-sign-on-end", "token-revoke"),
     },
     "import": {
-        "GET POST": ("imports",),
-        "GET": ("import-staged", "import-staged-state"),
+        "GET POST": ("imports", "import-staged-action"),
+        "GET": ("import-staged", "import-staged-state", "import-staged-frame"),
         "POST": (
             "batches",
             "batch-complete",

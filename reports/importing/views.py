@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from analysis.manifest.reader import ManifestError
@@ -16,6 +18,13 @@ from analysis.options import INTERACTION_TYPES
 from reports.audit.services import record_export
 from reports.importing.forms import UploadForm, said_batch, said_of_all, said_of_each, sent_in_parts
 from reports.importing.log import batch_of, import_records, manifest_to_mend, refused_lines
+from reports.importing.pictures import (
+    action_cell,
+    frame_picture,
+    look_at_frame,
+    next_without_action,
+    recording_of,
+)
 from reports.importing.queued import ask_for_import, under_way
 from reports.importing.selectors import asked_of, load_files, load_lines, names_known, open_batch_names
 from reports.importing.staged import (
@@ -28,10 +37,11 @@ from reports.importing.staged import (
     staged_of,
 )
 from reports.importing.staging import StagingError, discard, open_of, stage, stage_uploads
-from reports.media.screencasts import StorageError
-from reports.models import ImportRecord, StagedImport, StagedStatus
+from reports.media.screencasts import NotNowError, StorageError
+from reports.media.stills import NoSuchFrameError
+from reports.models import ImportRecord, StagedFile, StagedImport, StagedStatus
 from reports.uploads.services import UploadError
-from reports.web.requests import back_to, page_context, signed_in_user
+from reports.web.requests import back_to, number_of, page_context, signed_in_user
 
 LAST = 5  # imports that the page lists
 
@@ -108,8 +118,12 @@ def staged(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def staged_say(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Keep what somebody says of what was sent."""
-    _said(request, staged_of(signed_in_user(request), pk))
+    """Keep what somebody says of what was sent; lead to the picture of a recording, if that is asked for."""
+    found = staged_of(signed_in_user(request), pk)
+    _said(request, found)
+    picture = number_of(request.POST.get("picture"))
+    if picture is not None:
+        return redirect("import-staged-action", found.pk, picture)
     return redirect(back_to(request, "imports"))
 
 
@@ -125,6 +139,55 @@ def _said(request: HttpRequest, found: StagedImport) -> bool:
     except (NotNowStagedError, ManifestError) as error:
         messages.error(request, f"{error}.".replace("..", "."))
         return False
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def staged_action(request: HttpRequest, pk: UUID, file_id: int) -> HttpResponse:
+    """Show a recording frame by frame, ``?t=`` in microseconds; take the frame of the action.
+
+    A script that steps gets the part that changes alone.
+    """
+    found = staged_of(signed_in_user(request), pk)
+    if found.status != StagedStatus.OPEN:
+        return redirect("import-staged", pk)
+    file = recording_of(found, file_id)
+    if request.method == "POST":
+        return _action_taken(request, found, file)
+    further, lacking = next_without_action(found, file)
+    context: dict[str, Any] = {"staged": found, "file": file, "further": further, "lacking": lacking}
+    try:
+        context["view"] = look_at_frame(file, number_of(request.GET.get("t")))
+    except (NoSuchFrameError, NotNowError) as error:
+        context["fault"] = str(error)
+    part = request.headers.get("X-Requested-With") == "fetch"
+    return render(request, "importing/steps.html" if part else "importing/action.html", context)
+
+
+def _action_taken(request: HttpRequest, found: StagedImport, file: StagedFile) -> HttpResponse:
+    time_us = number_of(request.POST.get("t"))
+    if time_us is None:
+        return redirect("import-staged-action", found.pk, file.pk)
+    try:
+        say(staged=found, of_each={file.pk: {"action_ms": action_cell(time_us)}})
+    except NotNowStagedError as error:
+        messages.error(request, str(error))
+        return redirect("import-staged", found.pk)
+    further, _ = next_without_action(found, file)
+    if further:
+        return redirect("import-staged-action", found.pk, further.pk)
+    messages.success(request, "Each recording has its action now.")
+    return redirect("import-staged", found.pk)
+
+
+@require_GET
+@cache_control(private=True, max_age=86_400)
+def staged_frame(request: HttpRequest, pk: UUID, file_id: int, time_us: int) -> HttpResponse:
+    """Answer with the frame shown ``time_us`` microseconds after the first one, as WebP."""
+    file = recording_of(staged_of(signed_in_user(request), pk), file_id)
+    try:
+        return HttpResponse(frame_picture(file, time_us), content_type="image/webp")
+    except (NoSuchFrameError, NotNowError) as error:
+        raise Http404(str(error)) from error
 
 
 @require_GET

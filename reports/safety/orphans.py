@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from django.utils import timezone
 
 from reports.media.pictures import FOLDER as PICTURES
-from reports.models import Proxy, Run, StagedFile, Upload, UploadPart
+from reports.models import Proxy, Run, StagedImport, Upload, UploadPart
 from reports.uploads.services import FOLDER as UPLOADS
 
 # An import writes its files before its rows, a worker a proxy before it is done.
@@ -48,7 +48,7 @@ def _in_folder(folder: str) -> Iterator[Orphan]:
     if folder == PICTURES:
         named = set(Run.objects.values_list("sha256", flat=True).distinct())
     elif folder == _STAGED:
-        named = set(StagedFile.objects.exclude(stored_name="").values_list("stored_name", flat=True))
+        named = {str(pk) for pk in StagedImport.objects.values_list("pk", flat=True)}
     elif folder == "proxies":
         named = set(Proxy.objects.values_list("file_name", flat=True))
     elif folder == UPLOADS:
@@ -59,7 +59,7 @@ def _in_folder(folder: str) -> Iterator[Orphan]:
         named = set(Run.objects.order_by().values_list(_NAMED[folder], flat=True).distinct())
     before = timezone.now() - YOUNG
     for name in _walk(folder):
-        owner = PurePosixPath(name).parent.name if folder == PICTURES else name
+        owner = PurePosixPath(name).parent.name if folder in (PICTURES, _STAGED) else name
         with suppress(FileNotFoundError):
             if owner not in named and default_storage.get_modified_time(name) < before:
                 yield Orphan(name, default_storage.size(name))

@@ -105,7 +105,8 @@ def _staged(person):
     for each in found[-2:]:
         ask_for_import(staged=each)
     import_staged(staged_id=found[-1].pk)
-    return [f"/import/{staged.pk}/" for staged in found]
+    film = found[0].files.first()
+    return [f"/import/{staged.pk}/" for staged in found] + [f"/import/{found[0].pk}/files/{film.pk}/action/"]
 
 
 @pytest.mark.parametrize("part", range(3))  # two processes share them out

@@ -1,6 +1,7 @@
 /* <frame-stepper><img data-picture> … <div data-steps> links with data-step, [data-picture-address] … </div></frame-stepper>
    Follows the links of a run's frame viewer without leaving the page: asks the server for that part alone and takes over
-   its picture and links. The arrows step while the focus is inside; with Shift from change to change. */
+   its picture and links. The arrows step while the focus is inside; with Shift from change to change, or ten frames at once,
+   whichever the page has. Where the element itself has the focus, Enter presses [data-enter]. */
 
 const KEYS = { ArrowLeft: "previous", ArrowRight: "next" };
 
@@ -13,9 +14,11 @@ class FrameStepper extends HTMLElement {
       this.follow(link);
     });
     this.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.target === this) this.querySelector("[data-enter]")?.click();
       const step = KEYS[event.key];
       if (!step || event.target.matches("input, select, textarea")) return;
-      const link = this.querySelector(`a[data-step="${step}${event.shiftKey ? "-change" : ""}"]`);
+      const wide = `a[data-step="${step}-change"], a[data-step="${step}-ten"]`;
+      const link = this.querySelector(event.shiftKey ? wide : `a[data-step="${step}"]`);
       if (!link) return;
       event.preventDefault();
       this.follow(link);

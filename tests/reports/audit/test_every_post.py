@@ -48,6 +48,7 @@ CHANGES_NOTHING = {
     "imports": "keeps files that only who sent them sees; importing them is written down",
     "imports-sent": "takes over files that only who sent them sees",
     "import-staged-say": "fills in a form that only who sent the files sees",
+    "import-staged-action": "fills in a form that only who sent the files sees",
     "import-staged-start": "asks for an import, which is written down as this person's once it is done",
     "import-staged-drop": "drops files that only who sent them saw",
     "login": "tested by itself: a failure leaves a trace as well",

@@ -16,6 +16,7 @@ from reports.importing.staging import Sent
 
 LONGEST_BATCH = 200  # more than a batch may be called: the words say how many
 _UPLOAD = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.ASCII)
+_TYPE_OF = re.compile(r"type-of-([0-9]{1,18})", re.ASCII)
 _OF_A_FILE = re.compile(r"([a-z_]{3,20})-([0-9]{1,18})", re.ASCII)
 
 
@@ -74,4 +75,13 @@ def said_of_each(sent: QueryDict) -> Mapping[int, Mapping[str, str]]:
         match = _OF_A_FILE.fullmatch(key)
         if match and match[1] in LONGEST:
             found.setdefault(int(match[2]), {})[match[1]] = str(value).strip()[: LONGEST[match[1]]]
+    return found
+
+
+def said_types(sent: QueryDict) -> Mapping[int, str]:
+    """Return the types that a person says of interactions, by the id of one of their files."""
+    found: dict[int, str] = {}
+    for key, value in sent.items():
+        if match := _TYPE_OF.fullmatch(key):
+            found[int(match[1])] = str(value).strip()[: LONGEST["interaction_type"]]
     return found

@@ -2,13 +2,15 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 
 from reports.importing.services import NEW, REFUSED, UNCHANGED, UPDATED, LineOutcome
-from reports.importing.staged import ASKED, LABELS, LONGEST, Look
+from reports.importing.staged import ASKED, LABELS, LONGEST, Look, interaction_of
 from reports.models import App, Batch, Device, Interaction, OsVersion, StagedFile, StagedImport, StagedKind
 
 STATES = {NEW: "new", UPDATED: "updates a run", UNCHANGED: "unchanged", REFUSED: "refused"}
 _OFFERED = 200  # names that a field offers
+_MOST_UNTYPED = 24  # interactions whose type is asked for at once
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,16 @@ class FileLine:
         """What is missing or wrong, by the label of its field."""
         found = self.outcome.problems if self.outcome else ()
         return [(LABELS.get(problem.field, problem.field), problem.message) for problem in found]
+
+
+@dataclass(frozen=True)
+class Untyped:
+    """An interaction without a type: one of its recordings by its id, its names, how many recordings lack it."""
+
+    file_id: int
+    app: str
+    interaction: str
+    recordings: int
 
 
 @dataclass(frozen=True)
@@ -111,6 +123,15 @@ def _file_line(file: StagedFile, number: int, outcome: LineOutcome | None) -> Fi
         for each in asked_of()
     ]
     return FileLine(file, number, cells, outcome)
+
+
+def without_type(lines: list[FileLine]) -> list[Untyped]:
+    """Return the first interactions that lack their type, in the order of their recordings."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for line in lines:
+        if line.file.cells.get("interaction") and not line.file.cells.get("interaction_type"):
+            found.setdefault(interaction_of(line.file), []).append(line.file.pk)
+    return [Untyped(ids[0], *names, len(ids)) for names, ids in islice(found.items(), _MOST_UNTYPED)]
 
 
 def load_lines(outcomes: list[LineOutcome], show: str) -> Lines:

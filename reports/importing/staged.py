@@ -97,10 +97,12 @@ def say(
     staged: StagedImport,
     of_all: Mapping[str, str] = NOTHING,
     of_each: Mapping[int, Mapping[str, str]] = NOTHING,
+    types: Mapping[int, str] = NOTHING,
     batch: str | None = None,
 ) -> bool:
     """Keep what a person says of the files: of each by its id, and of all of them where a cell is not empty.
 
+    ``types`` are those of interactions, by the id of one of their files: they fill what is empty afterwards.
     ``batch`` is that of all that names none itself, None leaves it. Returns whether anything is said of a file that
     was not said before. Raises NotNowStagedError once it is being imported, ManifestError for a batch that cannot
     be called so.
@@ -109,8 +111,11 @@ def say(
     if not rows.select_for_update().exists():
         raise NotNowStagedError("It is being imported already, or was: nothing was changed.")
     changed = []
-    for file in staged.files.filter(kind=StagedKind.VIDEO):
+    files = list(staged.files.filter(kind=StagedKind.VIDEO))
+    types_of = {interaction_of(file): types[file.pk] for file in files if types.get(file.pk)}
+    for file in files:
         said = {**file.cells, **of_each.get(file.pk, {}), **{name: cell for name, cell in of_all.items() if cell}}
+        said["interaction_type"] = said.get("interaction_type") or types_of.get(interaction_of(file), "")
         cells = {name: said[name][: LONGEST[name]] for name in ASKED if said.get(name)}
         if cells != file.cells:
             file.cells = cells
@@ -119,6 +124,11 @@ def say(
     if batch is not None:
         rows.update(batch=read_batch(batch))
     return bool(changed)
+
+
+def interaction_of(file: StagedFile) -> tuple[str, str]:
+    """Return the app and the interaction that a file is said to show."""
+    return file.cells.get("app", ""), file.cells.get("interaction", "")
 
 
 def refused_files(staged: StagedImport) -> list[StagedFile]:

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from analysis.manifest.reader import ManifestError
 from analysis.options import INTERACTION_TYPES
 from reports.audit.services import record_export
-from reports.importing.forms import UploadForm, said_batch, said_of_all, said_of_each, sent_in_parts
+from reports.importing.forms import UploadForm, said_batch, said_of_all, said_of_each, said_types, sent_in_parts
 from reports.importing.log import batch_of, import_records, manifest_to_mend, refused_lines
 from reports.importing.pictures import (
     action_cell,
@@ -26,7 +26,14 @@ from reports.importing.pictures import (
     recording_of,
 )
 from reports.importing.queued import ask_for_import, under_way
-from reports.importing.selectors import asked_of, load_files, load_lines, names_known, open_batch_names
+from reports.importing.selectors import (
+    asked_of,
+    load_files,
+    load_lines,
+    names_known,
+    open_batch_names,
+    without_type,
+)
 from reports.importing.staged import (
     NotNowStagedError,
     has_manifest,
@@ -113,6 +120,7 @@ def staged(request: HttpRequest, pk: UUID) -> HttpResponse:
     files = load_files(found, look)
     paging = page_context(request, files)
     context |= {**paging, "asked": asked_of(), "types": INTERACTION_TYPES, "known": names_known()}
+    context["untyped"] = without_type(files)
     return render(request, "importing/files.html", context)
 
 
@@ -134,6 +142,7 @@ def _said(request: HttpRequest, found: StagedImport) -> bool:
             staged=found,
             of_all=said_of_all(request.POST),
             of_each=said_of_each(request.POST),
+            types=said_types(request.POST),
             batch=said_batch(request.POST),
         )
     except (NotNowStagedError, ManifestError) as error:

@@ -111,6 +111,7 @@ def test_home_with_one_version_says_what_is_missing(signed_in, versions):
     page = _page(signed_in)
 
     assert "has runs so far" in page
+    assert "Import recordings" in page
     assert "Import those of another version" in page
     assert "<select" not in page
 

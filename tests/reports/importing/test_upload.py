@@ -127,6 +127,32 @@ def test_recordings_alone_are_guessed_filled_in_and_imported(signed_in, engineer
     assert "open_inbox_2.mp4" in done
 
 
+def test_recordings_stand_in_the_order_in_which_a_person_reads_them(signed_in, engineer):
+    sent = ("15/Mail/open/2.mp4", "14/Mail/open/10.mp4", "14/Mail/open/9.mp4", "14/Mail/archive/1.mp4")
+    address = send(signed_in, zipped(*((path, MP4_HEAD + path.encode()) for path in sent)))
+
+    looked = page(signed_in, address)
+
+    assert sorted(sent, key=looked.index) == [sent[3], sent[2], sent[1], sent[0]]
+
+
+def test_the_type_of_an_interaction_is_said_once_for_all_of_its_recordings(signed_in, engineer):
+    paths = ("14.1/Mail/open inbox/1.mp4", "14.1/Mail/open inbox/2.mp4", "14.1/Mail/toggle all/1.mp4")
+    address = send(signed_in, zipped(*((path, MP4_HEAD + path.encode()) for path in paths)))
+    inbox, second, other = StagedFile.objects.order_by("pk")
+    looked = page(signed_in, address)
+    assert f'name="type-of-{inbox.pk}"' in looked
+    assert f'name="type-of-{other.pk}"' in looked
+    assert f'name="type-of-{second.pk}"' not in looked
+
+    told = {f"type-of-{inbox.pk}": "tap", f"interaction_type-{second.pk}": "swipe", f"type-of-{other.pk}": ""}
+    signed_in.post(f"{address}files/", told)
+
+    types = [file.cells.get("interaction_type") for file in StagedFile.objects.order_by("pk")]
+    assert types == ["tap", "swipe", None]
+    assert f'name="type-of-{inbox.pk}"' not in page(signed_in, address)
+
+
 def test_a_zip_with_a_manifest_in_a_folder_finds_files_beside_it(signed_in, engineer):
     row = ",".join((ROW | {"video": "films/a.mp4"}).values())
     files = [

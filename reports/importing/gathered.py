@@ -1,6 +1,6 @@
 """Recordings that are handed over one by one, in the import log: one record a day for each asker and batch.
 
-Several web hosts count in the same record at once. Who is taken in is counted by the database itself, in the
+Several web hosts count in the same record at once. What is taken in is counted by the database itself, in the
 transaction that stores the run; what is refused is added while the record is locked.
 """
 

@@ -12,6 +12,8 @@ from django.http import Http404
 
 from analysis.isolation.decoder import DecoderError
 from analysis.isolation.picturing import frame_times_apart, still_apart, stills_apart
+from analysis.manifest.reader import ManifestError
+from reports.importing.staged import without_action
 from reports.importing.staging import FOLDER
 from reports.media.decoding import decoders
 from reports.media.pictures import find_picture, keep_picture, kept_picture
@@ -128,12 +130,13 @@ def _name(file: StagedFile, time_us: int) -> str:
     return f"{FOLDER}/{file.staged_id}/{file.pk}-{time_us}.webp"
 
 
-def next_without_action(staged: StagedImport, after: StagedFile) -> tuple[StagedFile | None, int]:
+def next_without_action(staged: StagedImport, after: StagedFile) -> tuple[int | None, int]:
     """Return the next recording of which nobody says when the action is, from the start again after the last.
 
-    And how many such there are beside this one; two queries.
+    And how many such there are beside this one. None where the manifest cannot be read.
     """
-    lacking = staged.files.filter(kind=StagedKind.VIDEO).exclude(cells__has_key="action_ms").exclude(pk=after.pk)
-    ids = list(lacking.order_by("pk").values_list("pk", flat=True))
-    chosen = next((pk for pk in ids if pk > after.pk), ids[0] if ids else None)
-    return (lacking.filter(pk=chosen).first() if chosen else None), len(ids)
+    try:
+        ids = [pk for pk in without_action(staged) if pk != after.pk]
+    except ManifestError:
+        return None, 0
+    return next((pk for pk in ids if pk > after.pk), ids[0] if ids else None), len(ids)

@@ -11,12 +11,11 @@ from django.db import DatabaseError, OperationalError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from analysis.manifest.columns import TO_IMPORT
-from analysis.manifest.reader import ManifestError, open_manifest
+from analysis.manifest.reader import ManifestError
 from analysis.verdicts.text import count_text, number_text
 from reports.audit.origin import Origin, current_origin, on_behalf_of
 from reports.importing.services import NEW, UPDATED, LineOutcome, import_manifest
-from reports.importing.staged import manifest_of, path_reader
+from reports.importing.staged import lines_of, manifest_of, path_reader
 from reports.importing.staging import drop_files
 from reports.importing.summary import ImportSummary
 from reports.measuring.workers import is_dead, my_name
@@ -102,12 +101,10 @@ def _import(staged: StagedImport, lease: Lease) -> str:
             if not patiently(partial(lease.note, **said)):
                 raise _TakenOverError
 
-    with manifest_of(staged, to_read=True) as (path, find):
-        with open_manifest(path, TO_IMPORT) as reader:
-            lease.note(total=sum(1 for _ in reader), error="")
+    with manifest_of(staged, to_read=True) as given:
+        lease.note(total=sum(1 for _ in lines_of(given)), error="")
         summary = import_manifest(
-            path=path,
-            find=find,
+            **given._asdict(),
             on_outcome=note,
             source=staged.name,
             batch=staged.batch,

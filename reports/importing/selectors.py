@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from reports.importing.services import NEW, REFUSED, UNCHANGED, UPDATED, LineOutcome
-from reports.importing.staged import ASKED, LABELS, LONGEST, Look, interaction_of
+from reports.importing.staged import ASKED, LABELS, LONGEST, Look, interaction_of, path_reader
 from reports.models import App, Batch, Device, Interaction, OsVersion, StagedFile, StagedImport, StagedKind
 
 STATES = {NEW: "new", UPDATED: "updates a run", UNCHANGED: "unchanged", REFUSED: "refused"}
@@ -65,9 +65,13 @@ class Untyped:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a manifest and what would become of it, in words."""
+    """A line of a manifest and what would become of it, in words.
+
+    ``picture`` is the recording on which its action can be set, as the manifest does not say it.
+    """
 
     outcome: LineOutcome
+    picture: int | None = None
 
     @property
     def state(self) -> str:
@@ -134,11 +138,19 @@ def without_type(lines: list[FileLine]) -> list[Untyped]:
     return [Untyped(ids[0], *names, len(ids)) for names, ids in islice(found.items(), _MOST_UNTYPED)]
 
 
-def load_lines(outcomes: list[LineOutcome], show: str) -> Lines:
-    """Return the lines of one state, or all."""
+def load_lines(staged: StagedImport, outcomes: list[LineOutcome], show: str) -> Lines:
+    """Return the lines of one state, or all; two queries."""
+    read = path_reader(staged)
+    rows = staged.files.filter(kind=StagedKind.VIDEO).values_list("pk", "path", "cells")
+    films: dict[str, tuple[int, str]] = {path: (pk, cells.get("action_ms", "")) for pk, path, cells in rows}
+
+    def picture(outcome: LineOutcome) -> int | None:
+        film, told = films.get(read(outcome.line.cells.get("video", ""))), outcome.line.cells.get("action_ms", "")
+        return film[0] if film and told in ("", film[1]) else None
+
     counted = Counter(outcome.state for outcome in outcomes)
     wanted = show if show in STATES else ""
-    shown = [Line(outcome) for outcome in outcomes if wanted in ("", outcome.state)]
+    shown = [Line(outcome, picture(outcome)) for outcome in outcomes if wanted in ("", outcome.state)]
     return Lines(
         shown, wanted, [(state, words, counted[state]) for state, words in STATES.items() if counted[state]]
     )

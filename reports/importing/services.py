@@ -17,6 +17,8 @@ from reports.importing.summary import ImportSummary
 from reports.importing.write import write_batch
 
 BATCH_ROWS = 500
+AMENDED = ("action_ms",)  # what a person may set on the picture
+NEEDED_AMENDED = tuple(name for name in TO_IMPORT if name not in AMENDED)
 _SHOWN = 5
 NEW, UPDATED, UNCHANGED, REFUSED = "new", "updated", "unchanged", "refused"
 _RENAMED = 20  # apps of which is said that they keep their name
@@ -39,6 +41,7 @@ def import_manifest(
     *,
     path: Path,
     find: Find | None = None,
+    amend: Callable[[Line], Line] | None = None,
     dry_run: bool = False,
     queue: bool = True,
     on_line: Callable[[], None] = lambda: None,
@@ -55,7 +58,8 @@ def import_manifest(
     ``source`` is what it is called in the logs, if not as its file; ``unless_nothing`` leaves an import out of the
     import log that changes nothing.
 
-    ``batch`` is that of the lines that name none.
+    ``batch`` is that of the lines that name none. ``amend`` may fill cells of a line before it is read; then the
+    manifest may lack the columns of `AMENDED`.
 
     Raises ManifestError if the file as a whole, or the name of the batch, cannot be read, StorageError if the
     storage refuses; the lines before are kept then, and repeating the import goes on from there.
@@ -64,12 +68,12 @@ def import_manifest(
         find or partial(find_files, path.parent), source or path.name, dry_run, queue, read_batch(batch)
     )
     with (
-        open_manifest(path, TO_IMPORT) as reader,
+        open_manifest(path, NEEDED_AMENDED if amend else TO_IMPORT) as reader,
         logged(
             importer.total, source=source or path.name, columns=reader.columns, unless_nothing=unless_nothing
         ) as note,
     ):
-        for lines in _batches(reader, batch_rows or BATCH_ROWS):
+        for lines in _batches(map(amend, reader) if amend else reader, batch_rows or BATCH_ROWS):
             for outcome in importer.take(lines, on_line):
                 on_outcome(outcome)
             note()

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -15,13 +15,13 @@ from django.db.models import Count, F, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
-from analysis.manifest.reader import ManifestError
+from analysis.manifest.reader import Line, ManifestError, open_manifest
 from analysis.manifest.rows import ManifestRow, Problem
 from analysis.spreadsheet import csv_line
 from reports.importing.archive import safe_path
 from reports.importing.files import Candidate, Kept
 from reports.importing.numbering import number_files
-from reports.importing.services import LineOutcome, import_manifest, read_batch
+from reports.importing.services import NEEDED_AMENDED, LineOutcome, import_manifest, read_batch
 from reports.importing.summary import ImportSummary
 from reports.media.screencasts import Fingerprint, ScreencastMissingError, local_file
 from reports.models import Batch, OsVersion, RunStatus, StagedFile, StagedImport, StagedKind, StagedStatus
@@ -77,9 +77,9 @@ def look_at(staged: StagedImport) -> Look:
     """Say what would become of each line; nothing is written, and no recording is read."""
     outcomes: list[LineOutcome] = []
     try:
-        with manifest_of(staged) as (path, find):
+        with manifest_of(staged) as given:
             summary = import_manifest(
-                path=path, find=find, dry_run=True, on_outcome=outcomes.append, batch=staged.batch
+                **given._asdict(), dry_run=True, on_outcome=outcomes.append, batch=staged.batch
             )
     except ManifestError as error:
         return Look(ImportSummary(dry_run=True), [], str(error))
@@ -170,11 +170,17 @@ def progress_of(staged: StagedImport) -> Progress:
     )
 
 
+class Given(NamedTuple):
+    """The manifest as a file, what finds the files of its rows, and what fills in the actions set on pictures."""
+
+    path: Path
+    find: Callable[[ManifestRow], Candidate | Problem]
+    amend: Callable[[Line], Line]
+
+
 @contextmanager
-def manifest_of(
-    staged: StagedImport, *, to_read: bool = False
-) -> Iterator[tuple[Path, Callable[[ManifestRow], Candidate | Problem]]]:
-    """Give the manifest as a file, and what finds the files of its rows; ``to_read``: so that they can be read."""
+def manifest_of(staged: StagedImport, *, to_read: bool = False) -> Iterator[Given]:
+    """Give the manifest, that of a person's words if none was sent; ``to_read``: so that files can be read."""
     with ExitStack() as stack:
         files = {file.path: file for file in staged.files.all()}
         own = next((file for file in files.values() if file.kind == StagedKind.MANIFEST), None)
@@ -184,7 +190,23 @@ def manifest_of(
             path = Path(stack.enter_context(TemporaryDirectory())) / "files.csv"
             path.write_text("".join(_lines(files.values())), encoding="utf-8", newline="")
         finder = _Finder(files, _base_of(own), stack if to_read else None)
-        yield path, finder.find
+        yield Given(path, finder.find, finder.amend)
+
+
+def lines_of(given: Given) -> Iterator[Line]:
+    """Yield the lines of a manifest as they are imported; raises ManifestError."""
+    with open_manifest(given.path, NEEDED_AMENDED) as reader:
+        yield from map(given.amend, reader)
+
+
+def without_action(staged: StagedImport) -> list[int]:
+    """Return the ids of the recordings of which nobody says when the action is, in their order."""
+    with manifest_of(staged) as given:
+        lines = list(lines_of(given))
+    read = path_reader(staged)
+    lacking = {read(line.cells.get("video", "")) for line in lines if not line.cells.get("action_ms")}
+    rows = staged.files.filter(kind=StagedKind.VIDEO).order_by("pk").values_list("pk", "path")
+    return [pk for pk, path in rows if path in lacking]
 
 
 def _lines(files: Iterable[StagedFile]) -> Iterator[str]:
@@ -233,6 +255,14 @@ class _Finder:
             found[column] = kept
         assert found["video"] is not None  # an empty cell was refused with the row
         return Candidate(row, found["video"], found["log"], found["trace"])
+
+    def amend(self, line: Line) -> Line:
+        """Return a line with the action that was set on the picture, where the manifest says none."""
+        if line.problem or line.cells.get("action_ms"):
+            return line
+        file = self._files.get(_path(self._base, line.cells.get("video", "")))
+        said = file.cells.get("action_ms", "") if file else ""
+        return replace(line, cells={**line.cells, "action_ms": said}) if said else line
 
     def _kept(self, column: str, written: str) -> Kept | str:
         path = _path(self._base, written)

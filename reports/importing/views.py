@@ -114,7 +114,7 @@ def staged(request: HttpRequest, pk: UUID) -> HttpResponse:
         "open_batches": open_batch_names(),
     }
     if has_manifest(found):
-        lines = load_lines(look.outcomes, request.GET.get("show", ""))
+        lines = load_lines(found, look.outcomes, request.GET.get("show", ""))
         context |= {**page_context(request, lines.shown), "lines": lines, "what_names": True}
         return render(request, "importing/manifest.html", context)
     files = load_files(found, look)
@@ -162,14 +162,15 @@ def staged_action(request: HttpRequest, pk: UUID, file_id: int) -> HttpResponse:
     file = recording_of(found, file_id)
     if request.method == "POST":
         return _action_taken(request, found, file)
-    further, lacking = next_without_action(found, file)
-    context: dict[str, Any] = {"staged": found, "file": file, "further": further, "lacking": lacking}
+    context: dict[str, Any] = {"staged": found, "file": file}
     try:
         context["view"] = look_at_frame(file, number_of(request.GET.get("t")))
     except (NoSuchFrameError, NotNowError) as error:
         context["fault"] = str(error)
-    part = request.headers.get("X-Requested-With") == "fetch"
-    return render(request, "importing/steps.html" if part else "importing/action.html", context)
+    if request.headers.get("X-Requested-With") == "fetch":
+        return render(request, "importing/steps.html", context)
+    context["further"], context["lacking"] = next_without_action(found, file)
+    return render(request, "importing/action.html", context)
 
 
 def _action_taken(request: HttpRequest, found: StagedImport, file: StagedFile) -> HttpResponse:
@@ -183,7 +184,7 @@ def _action_taken(request: HttpRequest, found: StagedImport, file: StagedFile) -
         return redirect("import-staged", found.pk)
     further, _ = next_without_action(found, file)
     if further:
-        return redirect("import-staged-action", found.pk, further.pk)
+        return redirect("import-staged-action", found.pk, further)
     messages.success(request, "Each recording has its action now.")
     return redirect("import-staged", found.pk)
 

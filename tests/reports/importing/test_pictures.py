@@ -11,11 +11,11 @@ from django.urls import reverse
 
 from reports.access.services import set_role
 from reports.importing.pictures import look_at_frame, next_without_action
-from reports.importing.queued import ask_for_import
+from reports.importing.queued import ask_for_import, import_staged
 from reports.importing.staging import Sent, stage
-from reports.models import Role, StagedFile
+from reports.models import Role, Run, StagedFile
 from reports.safety.orphans import orphans
-from tests.intake import MP4_HEAD
+from tests.intake import MP4_HEAD, ROW
 from tests.numbered import read_number, render_numbered
 
 # A recorder that writes a frame only where something changes, on the ticks of 90 kHz that containers keep.
@@ -78,8 +78,8 @@ def test_the_next_one_is_the_next_without_an_action_in_a_circle(engineer):
     staged, files = sent(engineer, *(MP4_HEAD + bytes([n]) for n in range(4)))
     StagedFile.objects.filter(pk=files[1].pk).update(cells={"action_ms": "5"})
 
-    assert next_without_action(staged, files[0]) == (files[2], 2)
-    assert next_without_action(staged, files[3]) == (files[0], 2)
+    assert next_without_action(staged, files[0]) == (files[2].pk, 2)
+    assert next_without_action(staged, files[3]) == (files[0].pk, 2)
     StagedFile.objects.update(cells={"action_ms": "5"})
     assert next_without_action(staged, files[3]) == (None, 0)
 
@@ -133,3 +133,31 @@ def test_pictures_are_of_who_sent_them_and_go_with_the_recording(
 
     with pytest.raises(FileNotFoundError):
         default_storage.listdir(folder)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("columns", [tuple(ROW), tuple(name for name in ROW if name != "action_ms")])
+def test_lines_of_a_manifest_that_say_no_action_take_it_from_the_picture(signed_in, engineer, film, columns):
+    rows = [ROW | {"repetition": str(n), "video": f"{n}.mp4", "action_ms": ""} for n in (1, 2, 3)]
+    rows[0]["action_ms"] = "50" if "action_ms" in columns else ""
+    text = "\n".join(",".join(row[name] for name in columns) for row in (dict(zip(ROW, ROW, strict=True)), *rows))
+    files = [("runs.csv", text.encode()), *((f"{n}.mp4", film) for n in (1, 2, 3))]
+    staged = stage(user=engineer, files=[Sent(name, partial(BytesIO, content)) for name, content in files])
+    _, second, third = staged.files.filter(kind="video").order_by("pk")
+    page = signed_in.get(reverse("import-staged", args=[staged.pk])).content.decode()
+    said = len(columns) == len(ROW)
+    assert page.count("Set the action on the picture") == (2 if said else 3)
+    assert next_without_action(staged, second) == (third.pk, 1 if said else 2)
+
+    for file in (second, third):
+        signed_in.post(address(file), {"t": TIMES_US[5]})
+    assert "Action at 533.333 ms, on the picture" in signed_in.get(page_of(staged)).content.decode()
+    ask_for_import(staged=staged)
+    import_staged(staged_id=staged.pk)
+
+    found = Run.objects.order_by("repetition").values_list("repetition", "action_ms")
+    assert list(found) == [(1, 50.0)] * said + [(2, 533.333), (3, 533.333)]
+
+
+def page_of(staged):
+    return reverse("import-staged", args=[staged.pk])

@@ -26,6 +26,15 @@ def test_a_host_that_is_not_ours_is_another_error():
     assert not isinstance(caught.value, PortTakenError)
 
 
+@pytest.fixture
+def _interruptible():
+    """Be interrupted as a program in the foreground is: a shell has those in the background ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interruptible")
 @pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
 def test_readiness_is_told_once_pages_answer_and_an_interrupt_ends_the_server(host):
     bound = listen(host, 0)

@@ -2,6 +2,7 @@
 
 import logging
 import re
+from functools import lru_cache
 
 import pytest
 from django.core.exceptions import PermissionDenied
@@ -10,6 +11,7 @@ from django.test import Client
 from django.urls import URLResolver, get_resolver, resolve
 from rest_framework.exceptions import MethodNotAllowed
 
+from reports.access.guard import RoleBackend
 from reports.access.services import set_role
 from reports.models import Role
 from reports.tokens.services import make_token
@@ -364,8 +366,10 @@ def test_no_address_is_missing_and_none_is_made_up():
 
 
 @pytest.fixture
-def guards(settings, caplog):
+def guards(settings, caplog, monkeypatch):
     caplog.set_level(logging.CRITICAL, logger="django.request")  # thousands are refused
+    once = staticmethod(lru_cache(RoleBackend().get_user))  # nobody's role changes here
+    monkeypatch.setattr(RoleBackend, "get_user", once)
     guards = [row for row in settings.MIDDLEWARE if "sessions" in row or "auth" in row or "access" in row]
     settings.MIDDLEWARE = [*guards, f"{__name__}._Stub"]
 

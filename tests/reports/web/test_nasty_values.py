@@ -128,61 +128,28 @@ BODIES = (
 _PART = re.compile(r"<(?:(\w+):)?(\w+)>")
 _OF_ADMIN = re.compile(r"admin:(reports|auth|django_q)_([a-z]+)_(?:change|delete|history)")
 _FORM = re.compile(r'<form\b[^>]*?\baction="([^"?#]*)[^>]*>(.*?)</form>', re.DOTALL)
+_ELSEWHERE = re.compile(r'\bformaction="([^"?#]*)')
 _INPUT = re.compile(r'<(?:input|select|textarea|button)\b[^>]*?\bname="([^"]+)"')
 
 
 @pytest.fixture
 def scene(compared, admin_user):
-    """Return path parameter → what is stored under it, for every address with something to show."""
+    """Return what is stored under a path parameter of a name, and {field: what may be sent for it}."""
     mail = factories.app("Mail")
-    factories.runs([100.0], version=compared.base, of=factories.interaction("open inbox", of=mail))
-    waiver = add_waiver(
-        app=mail,
-        interaction=factories.interaction("open inbox", of=mail),
-        expires=timezone.localdate(),
-        reason="known",
-        approver="somebody",
-    )
+    inbox = factories.interaction("open inbox", of=mail)
+    factories.runs([100.0], version=compared.base, of=inbox)
+    run = inbox.runs.first()
     save_scope(name="taps", interaction_types=["tap"])
-    record = decide_gate(comparison=compared)
-    run = factories.interaction("open inbox", of=mail).runs.first()
     entry = TriageEntry.objects.create(
         base=compared.base,
         new=compared.new,
-        interaction=run.interaction,
+        interaction=inbox,
         state=TriageState.INVESTIGATING,
         batch="00000000-0000-0000-0000-000000000001",
         made_by=admin_user,
     )
-    pks = {
-        "gate-record": record.pk,
-        "gate-file": record.pk,
-        "recorded-report": record.pk,
-        "waiver-withdraw": waiver.pk,
-        "catalogue-device": run.device_id,
-        "app-save": mail.pk,
-        "app-critical": mail.pk,
-        "interaction-save": run.interaction_id,
-        "catalogue-interaction": run.interaction_id,
-        "catalogue-area-add": run.interaction_id,
-        "catalogue-area-remove": run.interaction_id,
-        "catalogue-again": run.interaction_id,
-    }
-    good = {
-        "base": compared.base.name,
-        "new": compared.new.name,
-        "app": mail.package,
-        "package": mail.package,
-        "interaction": "open inbox",
-        "run_id": run.pk,
-        "base_run": run.pk,
-        "new_run": run.pk,
-        "time_us": 0,
-        "batch": entry.batch,
-        "slug": "metrics",
-        "uidb64": "MQ",
-        "token": "set-password",
-    }
+    numbers = _numbers(compared, run, admin_user)
+    stored = _stored(compared, run) | {"batch": entry.batch}
 
     def values(name, parameter):
         if model := _OF_ADMIN.fullmatch(name):
@@ -193,17 +160,57 @@ def scene(compared, admin_user):
         if parameter == "kind":
             return "text" if name == "gate-file" else "interaction"
         if parameter == "pk":
-            return admin_user.pk if name.startswith("person") else pks.get(name, run.pk)
-        return good.get(parameter, "1")
+            return admin_user.pk if name.startswith("person") else numbers.get(name, run.pk)
+        return stored.get(parameter, "1")
 
-    good_fields = {
+    return values, _good_fields(compared, run)
+
+
+def _numbers(compared, run, person):
+    """Return {name of an address: the number of what it shows}."""
+    app = run.interaction.app
+    waiver = add_waiver(
+        app=app, interaction=run.interaction, expires=timezone.localdate(), reason="known", approver="somebody"
+    )
+    record = decide_gate(comparison=compared)
+    of_interaction = ("interaction-save", "catalogue-interaction", "catalogue-area-add", "catalogue-area-remove")
+    return {
+        **dict.fromkeys(("gate-record", "gate-file", "recorded-report"), record.pk),
+        **dict.fromkeys(("app-save", "app-critical"), app.pk),
+        **dict.fromkeys((*of_interaction, "catalogue-again"), run.interaction_id),
+        "waiver-withdraw": waiver.pk,
+        "catalogue-device": run.device_id,
+    }
+
+
+def _stored(compared, run):
+    """Return {path parameter: what is stored under it}."""
+    return {
+        "base": compared.base.name,
+        "new": compared.new.name,
+        "app": run.interaction.app.package,
+        "package": run.interaction.app.package,
+        "interaction": run.interaction.name,
+        "run_id": run.pk,
+        "base_run": run.pk,
+        "new_run": run.pk,
+        "time_us": 0,
+        "slug": "metrics",
+        "uidb64": "MQ",
+        "token": "set-password",
+    }
+
+
+def _good_fields(compared, run):
+    """Return {field: what may be sent for it}, wherever it is one."""
+    return {
         "interaction": [str(run.interaction_id)],
         "run": [str(run.pk)],
         "state": ["investigating"],
         "type": ["tap"],
         "owner": ["interaction"],
         "name": ["taps"],
-        "app": [mail.package],
+        "app": [run.interaction.app.package],
         "base": [compared.base.name],
         "new": [compared.new.name],
         "moment": ["response"],
@@ -222,7 +229,6 @@ def scene(compared, admin_user):
         "password2": ["a-long-enough-secret"],
         "mask": ['{"name": "bar", "x0": 0, "y0": 0, "x1": 1, "y1": 0.1}'],
     }
-    return values, good_fields
 
 
 def cases():
@@ -245,26 +251,26 @@ def filled(name, route, values, /, **instead):
     return _PART.sub(lambda part: text_of(instead.get(part[2], str(values(name, part[2])))), route)
 
 
-def _subclasses(kind):
-    for each in kind.__subclasses__():
-        yield each
-        yield from _subclasses(each)
-
-
 class Asker:
     """An administrator whose every request is undone, and who notes what the views ask for."""
 
     def __init__(self, client, monkeypatch):
         client.raise_request_exception = False
-        self.client, self.asked, self.failed = client, set(), []
+        self.client, self.asked, self.failed, self.whole = client, set(), [], False
         self.session = client.cookies["sessionid"].value
-        whole = QueryDict.dict
+        whole, made = QueryDict.dict, forms.Form.__init__
 
         def noting_all(query):
-            self.asked |= {field for form in _subclasses(forms.Form) for field in form.base_fields}
+            self.whole = True
             return whole(query)
 
+        def noting_fields(form, *args, **kwargs):
+            made(form, *args, **kwargs)
+            if self.whole:  # it may have been given all that was sent
+                self.asked |= form.fields.keys()
+
         monkeypatch.setattr(QueryDict, "dict", noting_all)
+        monkeypatch.setattr(forms.Form, "__init__", noting_fields)
         for method in ("get", "getlist", "__getitem__", "__contains__", "pop"):
             monkeypatch.setattr(QueryDict, method, self._noting(getattr(QueryDict, method)), raising=False)
 
@@ -277,7 +283,7 @@ class Asker:
         return noting
 
     def ask(self, method, address, *, body=b"", kind="application/x-www-form-urlencoded", headers=None, what=""):
-        self.asked = set()
+        self.asked, self.whole = set(), False
         self.client.cookies = SimpleCookie({"sessionid": self.session})  # logging out was undone, too
         with transaction.atomic():
             answer = self.client.generic(method, address, body, content_type=kind, headers=headers)
@@ -305,8 +311,9 @@ def fields_of_forms(asker, values):
             answer = asker.ask("GET", filled(name, route, values))
             if not answer.streaming and answer["Content-Type"].startswith("text/html"):
                 for action, inner in _FORM.findall(answer.content.decode()):
-                    target = resolve(action).view_name if action else name
-                    found.setdefault(target, set()).update(_INPUT.findall(inner))
+                    for target in (action, *_ELSEWHERE.findall(inner)):
+                        sent_to = resolve(target).view_name if target else name
+                        found.setdefault(sent_to, set()).update(_INPUT.findall(inner))
     return found
 
 
@@ -326,11 +333,12 @@ def test_paths(asker, scene):
     assert asker.failed == []
 
 
-def test_queries_and_forms(asker, scene):
+@pytest.mark.parametrize("part", range(2))  # two processes share them out
+def test_queries_and_forms(asker, scene, part):
     values, good = scene
     draw = Random(SEED)
     shown = fields_of_forms(asker, values)
-    for name, route, method in cases():
+    for name, route, method in cases()[part::2]:
         if name.startswith(("admin:auth_", "admin:django_q_")):
             continue  # answered by the same code of Django's as those of the catalogue
         address = filled(name, route, values)

@@ -50,9 +50,9 @@ def _audit_log_can_be_emptied():
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _kernels():
-    """Compile the kernels before the first test, or load them: no test must wait for that."""
+@pytest.fixture(scope="session")
+def kernels():
+    """Compile the kernels, or load them: no test of what measures must wait for that."""
     load()
 
 

@@ -1,5 +1,7 @@
 """What axe-core finds on a page, and what else is looked at on every page."""
 
+from collections.abc import Iterable
+
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
@@ -31,9 +33,15 @@ def faults_of(page: Page) -> list[str]:
     return [*found, *([f"{width} px wide on a phone"] if width > SIZES["narrow"]["width"] else [])]
 
 
-def faults(visitor: Visitor, path: str) -> list[str]:
-    """Open a page, return what is wrong with it, and close it."""
-    page = visitor.open(path)
-    found = faults_of(page)
-    page.close()
-    return found
+def faults(visitor: Visitor, paths: Iterable[str]) -> dict[str, list[str]]:
+    """Look at one page after the other in one tab; returns {path: what is wrong with it} of those with faults."""
+    found, page = {}, None
+    for path in paths:
+        if page is None:
+            page = visitor.open(path)
+        else:
+            page.set_viewport_size(SIZES["wide"])
+            page.emulate_media(color_scheme="light")
+            page.goto(visitor.address + path)
+        found[path] = faults_of(page)
+    return {path: wrong for path, wrong in found.items() if wrong}

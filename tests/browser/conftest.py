@@ -63,15 +63,15 @@ class Visitor:
             page.add_init_script(script)
         page.set_viewport_size(SIZES[size])
         page.emulate_media(color_scheme=theme)
-        page.on("console", lambda message: self._note(path, message.type, message.text))
-        page.on("pageerror", lambda error: self.problems.append(f"{path}: {error}"))
+        page.on("console", lambda message: self._note(page.url, message.type, message.text))
+        page.on("pageerror", lambda error: self.problems.append(f"{page.url}: {error}"))
         page.set_default_timeout(NEVER_MS)
         page.goto(self.address + path)
         return page
 
-    def _note(self, path: str, kind: str, text: str) -> None:
+    def _note(self, address: str, kind: str, text: str) -> None:
         if kind in ("error", "warning"):
-            self.problems.append(f"{path}: {text}")
+            self.problems.append(f"{address}: {text}")
 
 
 @pytest.fixture(scope="session")

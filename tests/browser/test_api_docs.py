@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 def test_requests_are_tried_with_ones_own_session_and_nothing_else_is_asked(visitor):
     factories.run()
-    assert faults(visitor, "/api/v1/docs/") == []
+    assert faults(visitor, ["/api/v1/docs/"]) == {}
     page = visitor.open("/api/v1/docs/")
     asked = []
     page.on("request", lambda request: asked.append(request.url))

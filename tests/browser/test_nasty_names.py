@@ -32,20 +32,44 @@ def scene(django_user_model):
     """Store the worst of every name directly, with a comparison, a decision, and a person's word on each."""
     boss = django_user_model.objects.create_superuser(username=LONG["person"], first_name="W" * 140)
     base, new = (OsVersion.objects.create(name=name, sort_key=name, note=LONG["text"]) for name in LONG["version"])
-    app = App.objects.create(name=LONG["app"], package=LONG["package"], category="W" * 80, critical=True)
     device = Device.objects.create(name=LONG["device"], refresh_hz=60)
-    hebrew = App.objects.create(name="דואר אלקטרוני", package="he", category="תקשורת")
-    worst = Interaction.objects.create(app=app, name=LONG["interaction"], type="tap", scenario=LONG["text"])
-    names = ("פתיחת תיבה", "👩\u200d👧 open")
-    others = [Interaction.objects.create(app=hebrew, name=name, type="tap") for name in names]
-    for interaction in (worst, *others):
+    worst, right_to_left = _interactions()
+    for interaction in (worst, *right_to_left):
         for version, shift in ((base, 0), (new, 400)):
             factories.runs([300.0 + shift + step for step in range(8)], version=version, of=interaction, on=device)
     comparison = compute_comparison(comparison_id=open_comparison(base=base, new=new).pk)
+    _said_of(worst, base, new, boss)
+    decision = decide_gate(comparison=comparison, user=boss)
+    runs = _failed_and_excluded(boss, {"version": new, "of": worst, "on": device})
+    pair = f"/compare/{base.name}/{new.name}/"
+    return boss, [
+        *_pages_of_the_pair(pair, base, new, worst, right_to_left[0]),
+        f"/gate/decisions/{decision.pk}/",
+        *(f"/runs/{run.pk}/" for run in (*runs, Run.objects.filter(status="done").first())),
+        f"/runs/?app={worst.app.package}&version={new.name}",
+        *_pages_of_the_catalogue(worst, new, device),
+        f"/people/{boss.pk}/role/",
+        *("/", "/gate/", "/gate/scopes/", "/gate/policy/", "/runs/", "/versions/", "/apps/", "/devices/"),
+        *("/interactions/", "/people/", "/account/", "/audit/"),
+        *("/search/?q=" + "W" * 20, "/search/?q=" + "W" * 190, f"/no-such-page/{'W' * 300}/"),
+    ]
+
+
+def _interactions():
+    """Store the interaction with the worst names, and two whose names are written from right to left."""
+    app = App.objects.create(name=LONG["app"], package=LONG["package"], category="W" * 80, critical=True)
+    hebrew = App.objects.create(name="דואר אלקטרוני", package="he", category="תקשורת")
+    worst = Interaction.objects.create(app=app, name=LONG["interaction"], type="tap", scenario=LONG["text"])
+    names = ("פתיחת תיבה", "👩\u200d👧 open")
+    return worst, [Interaction.objects.create(app=hebrew, name=name, type="tap") for name in names]
+
+
+def _said_of(worst, base, new, boss):
+    """Store what people say of a finding: a scope, a waiver, a word of triage, a change."""
     scope = Scope.objects.create(name="W" * 70 + OVERRIDE)
-    scope.apps.add(app)
+    scope.apps.add(worst.app)
     Waiver.objects.create(
-        app=app,
+        app=worst.app,
         interaction=worst,
         expires=timezone.localdate(),
         reason=LONG["text"],
@@ -65,50 +89,40 @@ def scene(django_user_model):
         batch="00000000-0000-0000-0000-000000000001",
         made_by=boss,
     )
-    decision = decide_gate(comparison=comparison, user=boss)
-    what = {"version": new, "of": worst, "on": device, "original_name": "W" * 490, "app_version": "W" * 80}
-    failed = factories.run(status="failed", error=LONG["text"], **what)
-    out = factories.run(excluded=True, excluded_reason="W" * 300, excluded_by=boss, **what)
     change = {"field": "scenario", "before": LONG["text"], "after": "W" * 900, "note": LONG["text"]}
     record(Action.CHANGED, of=worst, user=boss, **change)
-    pair = f"/compare/{base.name}/{new.name}/"
-    return boss, [
-        "/",
+
+
+def _failed_and_excluded(boss, what):
+    what |= {"original_name": "W" * 490, "app_version": "W" * 80}
+    return [
+        factories.run(status="failed", error=LONG["text"], **what),
+        factories.run(excluded=True, excluded_reason="W" * 300, excluded_by=boss, **what),
+    ]
+
+
+def _pages_of_the_pair(pair, base, new, worst, other):
+    return [
         f"/?base={base.name}&new={new.name}",
         pair,
         pair + "?tab=apps",
         pair + "?tab=patterns",
         pair + "plan/",
-        f"{pair}{app.package}/{worst.name}/",
-        f"{pair}{hebrew.package}/{others[0].name}/",
+        f"{pair}{worst.app.package}/{worst.name}/",
+        f"{pair}{other.app.package}/{other.name}/",
         pair + "gate/",
-        "/gate/",
-        f"/gate/decisions/{decision.pk}/",
-        f"/gate/waivers/?app={app.package}",
-        "/gate/scopes/",
-        "/gate/policy/",
         f"/triage/{base.name}/{new.name}/exclude/?interaction={worst.pk}",
-        "/runs/",
-        f"/runs/?app={app.package}&version={new.name}",
-        f"/runs/{failed.pk}/",
-        f"/runs/{out.pk}/",
-        f"/runs/{Run.objects.filter(status='done').first().pk}/",
-        "/versions/",
+    ]
+
+
+def _pages_of_the_catalogue(worst, new, device):
+    return [
         f"/versions/{new.name}/",
-        "/apps/",
-        f"/apps/{app.package}/",
-        f"/apps/{app.package}/edit/",
-        "/devices/",
+        f"/apps/{worst.app.package}/",
+        f"/apps/{worst.app.package}/edit/",
+        f"/gate/waivers/?app={worst.app.package}",
         f"/devices/{device.pk}/",
-        "/interactions/",
         f"/interactions/{worst.pk}/",
-        "/people/",
-        f"/people/{boss.pk}/role/",
-        "/account/",
-        "/audit/",
-        "/search/?q=" + "W" * 20,
-        "/search/?q=" + "W" * 190,
-        f"/no-such-page/{'W' * 300}/",
     ]
 
 

@@ -1,13 +1,14 @@
 """A report of the gate as text, Markdown and JUnit XML. Each takes the JSON that the record keeps."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 from urllib.parse import quote
 from xml.etree import ElementTree
 
 from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS, WARNINGS
 from analysis.gate.sentences import gate_sentence
 from analysis.names import harmless
+from analysis.verdicts.risk import LAUNCH_METRIC
 from analysis.verdicts.sentences import metric_label, metric_unit
 from analysis.verdicts.text import count_text, number_text, signed_text
 from reports.web.shown import markdown_line
@@ -18,6 +19,7 @@ WARNING = "!"
 TOP = 5
 
 Report = dict[str, Any]
+Row = TypeVar("Row", bound=Mapping[str, Any])
 
 
 def as_text(report: Report, site: str = "") -> str:
@@ -35,14 +37,16 @@ def as_markdown(report: Report, site: str = "") -> str:
     link = f"[all results]({place})"
     if report["decision"] == PASS and not report["regressions"]:
         return f"{head}: none of {count_text(report['decided'], 'interaction')} regressed ({link})"
-    reasons = [f"- {_sign(reason)} {markdown_line(reason['text'])}" for reason in report["reasons"]]
-    worst = report["regressions"][:TOP]
+    told = [reason for reason in report["reasons"] if reason["rule"] != "budget"]  # the sentence says it
+    reasons = [f"- {_sign(reason)} {markdown_line(reason['text'])}" for reason in told]
+    leads = [rows[0] for rows in by_interaction(report["regressions"])]
+    worst = leads[:TOP]
     table = (
         ["", "| interaction | metric | Δ | severity |", "|---|---|---|---|", *(_row(row, place) for row in worst)]
         if worst
         else []
     )
-    more = len(report["regressions"]) - len(worst)
+    more = len(leads) - len(worst)
     sentence = markdown_line(report_sentence(report))
     return "\n".join([head, "", sentence, "", *reasons, *table, "", f"{more} more, {link}" if more else link])
 
@@ -65,6 +69,24 @@ def as_junit(report: Report, site: str = "") -> str:
 
 
 FORMATS: dict[str, Callable[[Report, str], str]] = {"text": as_text, "markdown": as_markdown, "junit": as_junit}
+
+
+def by_interaction(regressions: Sequence[Row]) -> list[list[Row]]:
+    """Gather the regressions of each interaction on its device, led by the one that speaks for it on every page.
+
+    That is the worst; of a launch the launch time, where that is as severe. The order is that of these rows.
+    """
+    found: dict[tuple[str, str, str], list[Row]] = {}
+    for row in regressions:
+        found.setdefault((row["app"], row["interaction"], row["device"]), []).append(row)
+    gathered = [_led(rows) for rows in found.values()]
+    return sorted(gathered, key=lambda rows: -(rows[0]["times_threshold"] or 0.0))
+
+
+def _led(rows: list[Row]) -> list[Row]:
+    as_severe = (row for row in rows if row["severity"] == rows[0]["severity"])
+    lead = next((row for row in as_severe if row["metric"] == LAUNCH_METRIC), rows[0])
+    return [lead, *(row for row in rows if row is not lead)]
 
 
 def report_sentence(report: Report) -> str:

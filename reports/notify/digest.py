@@ -100,12 +100,12 @@ def _fixes(comparison: Comparison) -> Iterable[Line]:
 
 
 def _shares(stands: Sequence[Stand]) -> Iterable[Line]:
-    """Return the share of each comparison, oldest first, with a bar as long as it is beside the largest."""
+    """Return the share of each comparison, oldest first; of several, bars show it beside the largest."""
     most = max((decision.regressed_pct or 0.0 for _, decision in stands), default=0.0)
     for comparison, decision in reversed(stands):
         share = decision.regressed_pct
         words = "nothing could be decided" if share is None else share_text(share)
-        bar = 100.0 * (share or 0.0) / most if most else 0.0
+        bar = 100.0 * (share or 0.0) / most if most and len(stands) > 1 else None
         yield Line(_name(comparison), words, WORDS[decision.decision], bar=bar)
 
 

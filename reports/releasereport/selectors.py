@@ -19,12 +19,12 @@ from reports.comparing.gate_inputs import kept_waiver
 from reports.comparing.inputs import PairIds
 from reports.comparing.revisions import Revisions, revisions_of
 from reports.drilldown.selectors import threshold_words
-from reports.gate.formats import Report, report_sentence
+from reports.gate.formats import Report, by_interaction, report_sentence
 from reports.gate.selectors import standing_report
 from reports.models import App, Comparison, GateRecord
 from reports.policies.selectors import EVERYTHING, Part, policy_for, standing_waivers
 from reports.ranking.summary import AppRow, VerdictSummary, ranked_apps, verdict_summary
-from reports.releasereport.stories import Row, Story, by_interaction, load_stories
+from reports.releasereport.stories import Row, Story, load_stories
 
 MOST_ROWS = 100  # of the regressions below the pictures, and of the interactions that were not compared
 Missing = tuple[str, str, str]  # app, interaction, why
@@ -125,7 +125,7 @@ def _gathered(
     summary = verdict_summary(comparison) if current else None
     missing, without = _missing(comparison, summary, part, names) if summary else _kept_missing(record, names)
     stories = load_stories(comparison, report["regressions"], patience_s=patience_s)
-    others = [story.row for story in by_interaction(report["regressions"])[len(stories) :]]
+    others = [lead for lead, *_ in by_interaction(report["regressions"])[len(stories) :]]
     return ReleaseReport(
         comparison=comparison,
         record=record,

@@ -14,11 +14,11 @@ from typing import Any
 from django.db.models import Q
 from django.forms import model_to_dict
 
-from analysis.verdicts.risk import LAUNCH_METRIC
 from analysis.verdicts.sentences import result_sentence
 from analysis.verdicts.text import count_text, number_text
 from reports.drilldown.moments import DROPS, MOMENT_OF, moment_words
 from reports.drilldown.runs import LABELS, typical_run
+from reports.gate.formats import by_interaction
 from reports.measuring.evidence import Box, ChosenFrame, chosen_frames
 from reports.measuring.series import RunSeries, load_series
 from reports.media.frames import Wanted, frame_pictures
@@ -101,7 +101,7 @@ def load_stories(
     Three queries, and one for each recording that pictures must be made of. That stops after ``patience_s``;
     pictures that are kept already are always shown.
     """
-    told = by_interaction(regressions)[:TOP]
+    told = [Story(lead, tuple(others)) for lead, *others in by_interaction(regressions)[:TOP]]
     results = _stored(comparison, [story.row for story in told])
     chosen = {
         key: {side: typical_run(side, [result]) for side in LABELS}
@@ -117,24 +117,6 @@ def load_stories(
         runs = {side: series[run] for side, run in chosen.get(key, {}).items() if run in series}
         stories.append(_told(story, results.get(key), runs, means))
     return tuple(stories)
-
-
-def by_interaction(regressions: Sequence[Row]) -> list[Story]:
-    """Gather the rows of each interaction on its device under the one that speaks for it, as on every page.
-
-    That is the worst; of a launch the launch time, where that is as severe. The order is that of these rows.
-    """
-    found: dict[tuple[str, str, str], list[Row]] = {}
-    for row in regressions:
-        found.setdefault((row["app"], row["interaction"], row["device"]), []).append(row)
-    stories = [_under_its_lead(rows) for rows in found.values()]
-    return sorted(stories, key=lambda story: -(story.row["times_threshold"] or 0.0))
-
-
-def _under_its_lead(rows: list[Row]) -> Story:
-    as_severe = (row for row in rows if row["severity"] == rows[0]["severity"])
-    lead = next((row for row in as_severe if row["metric"] == LAUNCH_METRIC), rows[0])
-    return Story(lead, tuple(row for row in rows if row is not lead))
 
 
 def _key(row: Row) -> tuple[Any, ...]:

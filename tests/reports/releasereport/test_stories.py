@@ -2,12 +2,13 @@ import pytest
 from django.conf import settings
 
 from analysis.verdicts.outcomes import OUTCOME_METRIC
+from reports.gate.formats import by_interaction
 from reports.gate.selectors import standing_report
 from reports.media import frames
 from reports.models import FrameSeriesRecord, Run
 from reports.policies.selectors import EVERYTHING, policy_for
 from reports.releasereport import stories
-from reports.releasereport.stories import TOP, by_interaction, load_stories
+from reports.releasereport.stories import TOP, load_stories
 from tests import factories
 from tests.reports.releasereport.scene import SLOW, number_of, release_scene, shown_runs, stored
 
@@ -181,7 +182,7 @@ def test_metrics_of_an_interaction_are_told_under_the_worst():
 
     found = by_interaction(rows)
 
-    assert [(story.row, story.also) for story in found] == [(rows[0], (rows[2],)), (rows[1], ())]
+    assert found == [[rows[0], rows[2]], [rows[1]]]
 
 
 def test_launch_is_told_by_its_launch_time_where_that_is_as_severe_and_stands_in_its_place():
@@ -195,8 +196,7 @@ def test_launch_is_told_by_its_launch_time_where_that_is_as_severe_and_stands_in
 
     found = by_interaction([launch[0], panel, launch[1], *slow])
 
-    assert [story.row for story in found] == [panel, launch[1], slow[0]]
-    assert found[1].also == (launch[0],)
+    assert found == [[panel], [launch[1], launch[0]], slow]
 
 
 def test_query_count_does_not_grow_with_the_regressions(django_assert_num_queries):

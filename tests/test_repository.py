@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.on_postgresql import LEFT_OUT
+
 ROOT = Path(__file__).resolve().parent.parent
 FOREIGN_PATHS = re.compile(r"/" + r"work/|/" + r"root/|/" + r"home/\w+/")
 
@@ -46,6 +48,10 @@ def test_import_rule_catches_an_import_of_django_in_analysis(tmp_path):
     )
 
     assert "TID251" in result.stdout
+
+
+def test_what_is_left_out_on_postgresql_is_there():
+    assert [path for path in LEFT_OUT if not (ROOT / "tests/reports" / path).is_file()] == []
 
 
 def test_migrations_are_complete():

@@ -68,6 +68,7 @@ SHOWN_ONCE = (
 )  # what they made is on the page that answers
 AREA = {"name": "clock", "left": "0", "top": "0", "width": "10", "height": "5", "owner": "interaction"}
 MASK = {"name": "clock", "unit": "fraction", "x0": 0.0, "y0": 0.0, "x1": 0.1, "y1": 0.05}
+SECOND = {"new_password1": "a-long-secret-2", "new_password2": "a-long-secret-2"}
 SECRET = {"password1": "a-long-secret-1", "password2": "a-long-secret-1"}
 
 
@@ -87,16 +88,22 @@ def _posts(compared, engineer, me):
     Another method than POST stands before the address.
     """
     run = Run.objects.filter(os_version=compared.base).first()
-    interaction, app, device = run.interaction, run.interaction.app, run.device
-    scripted = {"interaction": interaction.pk}
-    policy = fields_of(DEFAULT_POLICY) | {"name": "default", "based_on": "0"}
-    waiver = {"app": app.package, "expires": "2999-01-01", "reason": "known"}
-
-    def mask(row):
-        row.refresh_from_db()
-        return {"owner": "interaction", "mask": json.dumps(row.masks[0])}
-
+    interaction, device = run.interaction, run.device
     yield from _posts_of_the_api(interaction, engineer)
+    yield from _posts_of_findings(compared, interaction)
+    yield from _posts_of_the_gate(interaction.app, engineer)
+    yield from _posts_of_a_run(compared, run, me)
+    yield from _posts_of_batches(run)
+    yield from _changes_of_a_run(run)
+    yield from _changes_of_the_catalogue(interaction, device)
+    yield from _posts_of_people(engineer, me)
+    yield from _posts_of_webhooks()
+    yield from _last_posts_of_people(engineer)
+
+
+def _posts_of_findings(compared, interaction):
+    """Yield what is done with what a comparison found."""
+    app, scripted = interaction.app, {"interaction": interaction.pk}
     Comparison.objects.update(stale=True)
     yield "compare-start", [], lambda: {"base": BASE, "new": NEW}, Action.COMPARED
     yield "triage", [BASE, NEW], lambda: scripted | {"state": "acknowledged"}, Action.TRIAGED
@@ -118,6 +125,12 @@ def _posts(compared, engineer, me):
     of_new = Run.objects.filter(os_version=compared.new, interaction=interaction).first().pk
     yield "triage-exclude", [BASE, NEW], lambda: {"run": [of_new], "reason": "bench"}, Action.EXCLUDED
     yield "triage-include", [], lambda: {"run": [of_new]}, Action.INCLUDED
+
+
+def _posts_of_the_gate(app, engineer):
+    """Yield what is decided, and by which rules."""
+    policy = fields_of(DEFAULT_POLICY) | {"name": "default", "based_on": "0"}
+    waiver = {"app": app.package, "expires": "2999-01-01", "reason": "known"}
     yield "gate-decide", [], lambda: {"base": BASE, "new": NEW}, Action.GATE_DECIDED
     yield "waiver-add", [], lambda: waiver, Action.WAIVER_ADDED
     Waiver.objects.update(created_by=engineer)
@@ -132,6 +145,9 @@ def _posts(compared, engineer, me):
     yield "scope-delete", [], lambda: {"name": "taps"}, Action.SCOPE_DELETED
     yield "PUT api:scopes-detail", ["drags"], lambda: {"interaction_types": ["scroll"]}, Action.SCOPE_SAVED
     yield "DELETE api:scopes-detail", ["drags"], dict, Action.SCOPE_DELETED
+
+
+def _posts_of_a_run(compared, run, me):
     yield "run-correct", [run.pk], lambda: {"moment": "response", "value_ms": "150"}, Action.CORRECTED
     yield "run-correct-undo", [run.pk], lambda: {"moment": "response"}, Action.CORRECTION_WITHDRAWN
     yield "api:runs-list", [], lambda: ROW | {"repetition": 77, "upload": _uploaded(me)}, Action.IMPORTED
@@ -146,6 +162,9 @@ def _posts(compared, engineer, me):
     Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE, error="", revision=0)
     pair = {"base": compared.base_id, "new": compared.new_id}
     yield "runs-retry-revisions", [], lambda: pair, Action.MEASURED_AGAIN
+
+
+def _posts_of_batches(run):
     yield "batch-complete", [open_batch(name="night-1", os_version=NEW)[0].name], dict, Action.BATCH_COMPLETED
     yield "batch-reopen", ["night-1"], dict, Action.BATCH_REOPENED
     yield "batch-note", ["night-1"], lambda: {"note": "cold room"}, Action.CHANGED
@@ -160,6 +179,16 @@ def _posts(compared, engineer, me):
     yield "api:batches-complete", ["night-2"], dict, Action.BATCH_COMPLETED
     yield "api:batches-reopen", ["night-2"], dict, Action.BATCH_REOPENED
     Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE, error="")
+
+
+def _changes_of_a_run(run):
+    """Yield what is changed of a run, and on pages of what it is a run of."""
+    interaction, app, device = run.interaction, run.interaction.app, run.device
+
+    def mask(row):
+        row.refresh_from_db()
+        return {"owner": "interaction", "mask": json.dumps(row.masks[0])}
+
     Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE)
     yield "api:runs-retry", [run.pk], dict, Action.MEASURED_AGAIN
     yield "run-action", [run.pk], lambda: {"action_ms": "540"}, Action.CHANGED
@@ -177,11 +206,12 @@ def _posts(compared, engineer, me):
     yield "version-save", [NEW], lambda: {"note": "beta"}, Action.CHANGED
     yield "version-pin", [BASE], lambda: {"reason": "shipped"}, Action.CHANGED
     yield "version-unpin", [BASE], dict, Action.CHANGED
-    yield from _changes_of_the_catalogue(interaction, device)
+
+
+def _posts_of_people(engineer, me):
     yield "person-add", [], lambda: SECRET | {"username": "new", "role": "viewer"}, Action.ADDED
     yield "person-role", [engineer.pk], lambda: {"role": "triager"}, Action.CHANGED
-    new_password = {"new_password1": "a-long-secret-2", "new_password2": "a-long-secret-2"}
-    yield "person-password", [engineer.pk], lambda: new_password, Action.CHANGED
+    yield "person-password", [engineer.pk], lambda: SECOND, Action.CHANGED
     AccessAttempt.objects.create(username="eve", failures_since_start=9, attempt_time=timezone.now())
     yield "lockout-lift", [], lambda: {"username": "eve"}, Action.LOCKOUT_LIFTED
     yield "person-link", [engineer.pk], dict, Action.LINK_MADE
@@ -191,9 +221,11 @@ def _posts(compared, engineer, me):
     yield "account-sessions-end", [], dict, Action.SESSIONS_ENDED
     yield "tokens", [], lambda: {"name": "farm", "scopes": ["read"], "days": "30"}, Action.TOKEN_MADE
     yield "token-revoke", [ApiToken.objects.get().pk], dict, Action.TOKEN_REVOKED
-    mine = {"old_password": "password"} | new_password
     yield "account-mail", [], lambda: {"email": "me@lab.example", "password": "password"}, Action.CHANGED
     yield "account-notices", [], lambda: {"wanted": ["complete"]}, Action.CHANGED
+
+
+def _posts_of_webhooks():
     hook = {"name": "Chat", "form": "slack", "url": "https://chat.example/x", "kinds": ["complete"]}
     yield "webhook-add", [], lambda: hook, Action.ADDED
     number = Webhook.objects.get().pk
@@ -204,7 +236,12 @@ def _posts(compared, engineer, me):
     yield "delivery-again", [Delivery.objects.get(webhook=number).pk], dict, Action.CHANGED
     yield "webhook-secret", [number], dict, Action.CHANGED
     yield "webhook-delete", [number], dict, Action.DELETED
+
+
+def _last_posts_of_people(engineer):
+    """Yield what ends sessions that the others need."""
     yield "person-mail", [engineer.pk], lambda: {"email": "e@lab.example"}, Action.CHANGED
+    mine = {"old_password": "password"} | SECOND
     yield "account-password", [], lambda: mine, Action.CHANGED
     yield "person-active", [engineer.pk], lambda: {"active": "0"}, Action.CHANGED
 

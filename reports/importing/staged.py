@@ -139,7 +139,7 @@ def refused_files(staged: StagedImport) -> list[StagedFile]:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the runs of an import are; ``files`` are those with a run, the names are those of theirs."""
+    """How far the runs of an import are; ``files`` are those with a run, the names are theirs, oldest first."""
 
     files: QuerySet[StagedFile]
     counts: dict[str, int]

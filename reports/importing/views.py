@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -183,8 +184,8 @@ def _action_taken(request: HttpRequest, found: StagedImport, file: StagedFile) -
         messages.error(request, str(error))
         return redirect("import-staged", found.pk)
     further, _ = next_without_action(found, file)
-    if further:
-        return redirect("import-staged-action", found.pk, further)
+    if further:  # at the same time: what a script drives acts in each recording at about the same
+        return redirect(f"{reverse('import-staged-action', args=[found.pk, further])}?t={time_us}")
     messages.success(request, "Each recording has its action now.")
     return redirect("import-staged", found.pk)
 

@@ -167,6 +167,17 @@ def test_a_zip_with_a_manifest_in_a_folder_finds_files_beside_it(signed_in, engi
     assert Run.objects.get().original_name == "films/a.mp4"
 
 
+def test_an_import_of_two_versions_leads_to_their_comparison(signed_in, engineer):
+    rows = [{"os_version": version, "video": f"{version}.mp4"} for version in ("14.10", "14.9")]
+    address = send(signed_in, manifest(*rows), video("14.10.mp4"), video("14.9.mp4"))
+
+    start(signed_in, address)
+
+    assert f'href="{reverse("home")}?base=14.9&amp;new=14.10">Compare 14.9 with 14.10</a>' in page(
+        signed_in, address
+    )
+
+
 def test_sending_the_same_again_changes_nothing(signed_in, engineer):
     for _ in range(2):
         start(signed_in, send(signed_in, manifest({}), video()))

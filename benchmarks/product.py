@@ -32,11 +32,12 @@ SCREENS_READY = "document.querySelectorAll('.screen[data-state=ready]').length =
 
 @dataclass(frozen=True)
 class Product:
-    """A running product. ``session`` is what a logged-in browser keeps."""
+    """A running product. ``session`` is what a logged-in browser keeps, ``password`` how it was got."""
 
     address: str
     browser: Browser
     session: dict[str, object]
+    password: str
 
     @contextmanager
     def visitor(self, *, logged_in: bool = True) -> Iterator[BrowserContext]:
@@ -56,19 +57,24 @@ class Product:
 
 
 @contextmanager
-def running_product(folder: Path | None = None) -> Iterator[Product]:
-    """Start the product on ``folder``, or on one that is taken away again; stop it at the end."""
+def running_product(folder: Path | None = None, *, samples: bool = True) -> Iterator[Product]:
+    """Start the product on ``folder``, or on one that is taken away again; stop it at the end.
+
+    With ``samples`` it is given once they are measured and compared, else empty.
+    """
     browser_path = find_browser()
     if browser_path is None:
         raise SystemExit(CURE)
     with ExitStack() as stack:
         var = folder or Path(stack.enter_context(TemporaryDirectory()))
-        address = stack.enter_context(serving(var.resolve()))
+        address = stack.enter_context(serving(var.resolve(), *([] if samples else ["--no-samples"])))
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=browser_path, args=FLAGS)
         stack.callback(browser.close)
-        product = Product(address, browser, _log_in(browser, address, _password(var)))
-        _wait_for_samples(product)
+        password = _password(var)
+        product = Product(address, browser, _log_in(browser, address, password), password)
+        if samples:
+            _wait_for_samples(product)
         yield product
 
 

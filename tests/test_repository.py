@@ -5,6 +5,7 @@ import csv
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,17 @@ def requirement_lines() -> list[str]:
     files = [ROOT / "requirements.txt", ROOT / "requirements-dev.txt"]
     lines = [line for file in files for line in file.read_text().splitlines()]
     return [line for line in lines if line and not line.startswith(("#", "-r"))]
+
+
+def test_every_room_stands_on_the_picture_and_in_the_decision_about_floors():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    floors = next(each["layers"] for each in contracts if each.get("containers") == ["reports"])
+    rooms = set(re.findall(r"\w+", " ".join(floors)))
+    picture = (ROOT / "docs" / "images" / "architecture.svg").read_text()
+    decision = (ROOT / "docs" / "adr" / "0001-layers.md").read_text()
+
+    assert not rooms - set(re.findall(r">(\w+)</text>", picture)) - {"apps"}
+    assert not rooms - set(re.findall(r"`(\w+)`", decision))
 
 
 def test_analysis_imports_neither_django_nor_reports():

@@ -67,8 +67,9 @@ class Guesser:
         """Return the cells of a manifest that a path tells, by column; only those that it tells.
 
         Folders come from the widest to the narrowest: version, device, app, interaction, in whatever order the
-        first two stand. In a file's name words are parted by ``_``, ``-`` or spaces, parts by ``__`` or `` - ``; a
-        number at its end is the repetition, ``533ms`` the action, ``120hz`` the refresh rate.
+        first two stand; the widest of all is no device unless one of that name is known. In a file's name words
+        are parted by ``_``, ``-`` or spaces, parts by ``__`` or `` - ``; a number at its end is the
+        repetition, ``533ms`` the action, ``120hz`` the refresh rate.
         """
         *folders, name = PurePosixPath(path).parts or ("",)
         found: dict[str, str] = {}
@@ -76,6 +77,8 @@ class Guesser:
         words = [part for part in map(_words, rest) if part and _plain(part).replace(" ", "-") not in _GENERAL]
         words = [word for word in words if not _RECORDER.fullmatch(word)]
         self._what(words, found)
+        if folders and found.get("device") == _words(rest[0]):
+            del found["device"]  # the folder that was chosen is called as its owner likes
         self._type(found)
         return {column: tidy_name(cell) for column, cell in found.items() if cell}
 

@@ -24,6 +24,7 @@ from reports.models import StagedFile, StagedImport, StagedKind
 STEP = 10  # frames that the wide step goes
 _AHEAD = STEP + 1  # frames before and after that are made along with one, as the next steps ask for them
 _MOST_DECODED = 1_000  # frames from a key frame on, for those: else the one frame alone is made
+LONG_US = 70_000  # two frames of 30 a second, and some jitter
 _SLACK_US = 500  # an address carries microseconds, a person milliseconds
 
 
@@ -31,13 +32,15 @@ _SLACK_US = 500  # an address carries microseconds, a person milliseconds
 class StagedFrame:
     """A frame of a recording: its number from 1, its time in µs after the first, those that the steps lead to.
 
-    ``is_action``: it is on the screen when the user acts, as far as that is said.
+    ``stands_us`` is how long it stays on the screen, 0 for the last. ``is_action``: it is there when the user acts,
+    as far as that is said.
     """
 
     file: StagedFile
     number: int
     frames: int
     time_us: int
+    stands_us: int
     is_action: bool
     steps: dict[str, int | None]
 
@@ -45,6 +48,11 @@ class StagedFrame:
     def time_ms(self) -> float:
         """The same in ms."""
         return self.time_us / 1000
+
+    @property
+    def stands_long_ms(self) -> float:
+        """How long it stays, in ms, where that is too long for its time to tell when the touch was; else 0."""
+        return self.stands_us / 1000 if self.stands_us > LONG_US else 0.0
 
     @property
     def action_ms(self) -> str:
@@ -80,7 +88,8 @@ def look_at_frame(file: StagedFile, at_us: int | None) -> StagedFrame:
 
     steps = {"previous-ten": step(-STEP), "previous": step(-1), "next": step(1), "next-ten": step(STEP)}
     is_action = said is not None and _shown(times, said) == at
-    return StagedFrame(file, at + 1, len(times), times[at], is_action, steps)
+    stands = times[at + 1] - times[at] if at + 1 < len(times) else 0
+    return StagedFrame(file, at + 1, len(times), times[at], stands, is_action, steps)
 
 
 def _said_us(file: StagedFile) -> int | None:

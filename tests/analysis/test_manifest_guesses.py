@@ -25,6 +25,7 @@ def cells(version="", app="", interaction="", **others):
         ("recordings/v14.1/Mail/open-inbox (2).mp4", cells("v14.1", "Mail", "open inbox", repetition="2")),
         ("14.1-rc2/Pixel 9/Mail/search_1.mp4",
          cells("14.1-rc2", "Mail", "search", repetition="1", device="Pixel 9")),
+        ("films2/14.1/Mail/search/1.mp4", cells("14.1", "Mail", "search", repetition="1")),
         ("videos/add_item/sample-1.0_01.mp4", cells("sample-1.0", "", "add item", repetition="1")),
         ("14.1__Mail__open inbox__tap__7.mp4",
          cells("14.1", "Mail", "open inbox", repetition="7", interaction_type="tap")),

@@ -62,5 +62,5 @@ def test_query_count_does_not_grow_with_runs(runs, signed_in, django_assert_num_
     for version in (run.os_version for run in runs):
         factories.runs([100.0] * 5, version=version)
 
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(23):
         b"".join(signed_in.get(ADDRESS))

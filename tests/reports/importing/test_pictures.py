@@ -161,3 +161,14 @@ def test_lines_of_a_manifest_that_say_no_action_take_it_from_the_picture(signed_
 
 def page_of(staged):
     return reverse("import-staged", args=[staged.pk])
+
+
+@pytest.mark.django_db
+def test_a_picture_that_stands_long_says_that_its_time_is_not_that_of_the_touch(signed_in, engineer, film):
+    """Its fifth frame stands from 100 to 533.3 ms, the sixth 16.7 ms, the last until the end."""
+    _, (file,) = sent(engineer, film)
+
+    pages = [signed_in.get(address(file), {"t": TIMES_US[at]}).content.decode() for at in (4, 5, 26)]
+
+    assert ["This picture stands for" in page for page in pages] == [True, False, False]
+    assert "stands for 433 ms" in pages[0]

@@ -8,6 +8,7 @@ from django.conf import settings
 from reports.accounts import reset
 from reports.batches import services as batches
 from reports.comparing import services as comparing
+from reports.history import services as history
 from reports.importing import log, queued, staging
 from reports.measuring import extraction, recovery
 from reports.media import files, proxies
@@ -117,3 +118,13 @@ def send_issue(issue_id: int) -> str:
 def look_after_issues() -> str:
     """Try again what could not be made, see how issues stand (scheduled, see reports.safety.schedules)."""
     return trackers.look_after_issues()
+
+
+def compute_history(version_id: int) -> str:
+    """Compute the levels and steps of a version."""
+    return history.compute_history(version_id=version_id)
+
+
+def queue_histories() -> str:
+    """Queue the histories that are out of date (scheduled, see reports.safety.schedules)."""
+    return f"{history.queue_what_is_behind()} histories queued"

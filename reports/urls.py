@@ -8,6 +8,7 @@ CAPABILITIES = (
     "apppage",
     "ranking",
     "gate",
+    "history",
     "policyeditor",
     "measuring",
     "importing",

@@ -12,8 +12,9 @@ from reports.models.catalogue import version_sort_key
 _numbers = count(1)
 
 
-def os_version(name="13.0.12"):
-    return OsVersion.objects.get_or_create(name=name, defaults={"sort_key": version_sort_key(name)})[0]
+def os_version(name="13.0.12", *, channel=""):
+    values = {"sort_key": version_sort_key(name), "channel": channel}
+    return OsVersion.objects.get_or_create(name=name, defaults=values)[0]
 
 
 def device(name="phone", refresh_hz=60.0):

@@ -96,6 +96,8 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "ranking-plan",
             "ranking-state",
             "gate-pair",
+            "history",
+            "history-course",
             "gate",
             "gate-record",
             "waivers",
@@ -161,6 +163,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "export": {
         "GET": (
             "ranking-plan-csv",
+            "history-csv",
             "ranking-csv",
             "ranking-json",
             "gate-file",

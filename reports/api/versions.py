@@ -15,10 +15,11 @@ from reports.api.base import ApiViewSet
 from reports.api.bodies import DayField, EditBody, FormBody
 from reports.api.changes import ChangedSerializer, changed_meanwhile, with_changes
 from reports.api.filters import PageFilters
+from reports.api.problems import wrong
 from reports.audit.words import ChangedMeanwhileError
 from reports.catalogue.forms import FindForm, PinForm, VersionForm
 from reports.catalogue.selectors import VersionRow, no_version, version_row, version_rows, versions_with
-from reports.catalogue.services import pin_version, save_version, unpin_version
+from reports.catalogue.services import LineIsPinnedError, pin_version, save_version, unpin_version
 from reports.models import OsVersion
 from reports.web.requests import signed_in_user
 
@@ -38,6 +39,7 @@ class VersionSerializer(serializers.Serializer):
 
     name = serializers.CharField()
     sorts_as = serializers.CharField(allow_blank=True, help_text="Empty: by its own name.")
+    channel = serializers.CharField(allow_blank=True, help_text="Its line of versions. Empty: the main line.")
     released_on = serializers.DateField(allow_null=True)
     note = serializers.CharField(allow_blank=True)
     pinned = serializers.BooleanField(help_text="The baseline that somebody chose.")
@@ -121,6 +123,8 @@ class Versions(ApiViewSet):
             save_version(version=row, user=signed_in_user(request), **said)
         except ChangedMeanwhileError as error:
             raise changed_meanwhile(error) from error
+        except LineIsPinnedError as error:
+            raise wrong("channel", str(error)) from error
         return _told(row)
 
     @extend_schema(

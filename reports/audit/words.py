@@ -14,8 +14,8 @@ from reports.models import Action, AuditEntry, Moment, Subject
 
 MOST = 20
 MEASURED_FROM = ("masks", "type")
-WORDS = {"sorts_as": "order", "released_on": "date", "note": "note", "category": "category", "type": "type",
-         "scenario": "scenario", "name": "name", "role": "role", "email": "mail address",
+WORDS = {"sorts_as": "order", "channel": "line", "released_on": "date", "note": "note", "category": "category",
+         "type": "type", "scenario": "scenario", "name": "name", "role": "role", "email": "mail address",
          "sign_on": "sign-on", "notices": "notices", "at_work": "at work"}  # fmt: skip
 FLAGS = {
     "critical": ("marked as critical", "no longer critical"),

@@ -153,7 +153,7 @@ def load_batch(name: str) -> BatchDetail:
         counts=counts,
         line=progress_of_runs(runs, counts),
         causes=causes_of(batch) if counts.failed else [],
-        baseline=None if batch.comparison_id else OsVersion.objects.pinned().first(),
+        baseline=None if batch.comparison_id else OsVersion.objects.baselines(batch.os_version.channel).first(),
         refusals=list(ImportRecord.objects.for_list().filter(batch=batch.name, refused__gt=0)[:MOST_REFUSALS]),
     )
 

@@ -147,7 +147,7 @@ def compare_batch(*, batch_id: int) -> str:
     Runs that are measured again afterwards make it stale, and it is computed again as any other.
     """
     batch = Batch.objects.select_related("os_version", "completed_by").get(pk=batch_id)
-    baseline = OsVersion.objects.pinned().exclude(pk=batch.os_version_id).first()
+    baseline = OsVersion.objects.baselines(batch.os_version.channel).exclude(pk=batch.os_version_id).first()
     if baseline is None:
         return "there is no pinned version to compare it with"
     waiting = Run.objects.filter(batch=batch, status__in=[RunStatus.PENDING, RunStatus.RUNNING])

@@ -30,6 +30,12 @@ class VersionForm(forms.Form):
     sorts_as = NameField(
         required=False, max_length=80, label="Sorts as", help_text="Empty: by its own name. Example: 13.0.12.5",
     )  # fmt: skip
+    channel = NameField(
+        required=False,
+        max_length=OsVersion._meta.get_field("channel").max_length,
+        label="Line",
+        help_text="Empty: the main line. Versions of a line, such as beta, are set against one another.",
+    )
     released_on = forms.DateField(
         required=False,
         label="Released on",

@@ -11,7 +11,14 @@ from django.views.decorators.http import require_GET, require_POST
 from analysis.verdicts.text import count_text
 from reports.audit.words import ChangedMeanwhileError
 from reports.catalogue.forms import AppForm, FindForm, InteractionForm, PinForm, VersionForm
-from reports.catalogue.services import pin_version, save_app, save_interaction, save_version, unpin_version
+from reports.catalogue.services import (
+    LineIsPinnedError,
+    pin_version,
+    save_app,
+    save_interaction,
+    save_version,
+    unpin_version,
+)
 from reports.catalogue.subjects import categories, found_subjects, load_subject, model_of, subject_rows
 from reports.catalogue.versions import apps_with_runs, load_version, runs_by_app
 from reports.measuring.areas import add_area, measure_again, remove_area
@@ -41,6 +48,9 @@ def version_save(request: HttpRequest, name: str) -> HttpResponse:
     except ChangedMeanwhileError as error:
         messages.error(request, str(error))
         return _version_page(request, name, version_form=form, status=CONFLICT)
+    except LineIsPinnedError as error:
+        form.add_error("channel", str(error))
+        return _version_page(request, name, version_form=form, status=422)
     messages.success(request, f"{name} is saved." if changed else "Nothing was changed.")
     return redirect("version", name)
 
@@ -68,7 +78,7 @@ def _version_page(request: HttpRequest, name: str, *, status: int = 200, **bound
     detail, words = load_version(name), FindForm(request.GET).values()["q"]
     row = detail.version
     paging = page_context(request, apps_with_runs(row, words))
-    initial = {"sorts_as": row.sorts_as, "released_on": row.released_on, "note": row.note}
+    initial = {"sorts_as": row.sorts_as, "channel": row.channel, "released_on": row.released_on, "note": row.note}
     context = {
         **paging,
         "detail": detail,

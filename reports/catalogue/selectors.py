@@ -10,15 +10,16 @@ from django.http import Http404
 
 from reports.models import OsVersion, Run, RunStatus
 
-_SAID = ("name", "sorts_as", "released_on", "note", "pinned", "pinned_at", "pinned_reason")
+_SAID = ("name", "sorts_as", "channel", "released_on", "note", "pinned", "pinned_at", "pinned_reason")
 
 
 @dataclass(frozen=True)
 class VersionRow:
-    """One OS version. ``previous`` is the version before it that has runs, ``pinned_as`` who pinned it."""
+    """One OS version. ``previous`` is that before it in its line that has runs, ``pinned_as`` who pinned it."""
 
     name: str
     sorts_as: str
+    channel: str
     released_on: date | None
     note: str
     pinned: bool
@@ -45,13 +46,15 @@ def version_rows() -> list[VersionRow]:
     """List all versions, newest first: two queries."""
     counts = {row.pop("os_version"): row for row in map(dict, _run_counts())}
     nothing = dict.fromkeys(("runs", "done", "failed", "excluded", "apps", "interactions"), 0)
-    rows, previous = [], ""
+    rows: list[VersionRow] = []
+    previous: dict[str, str] = {}  # by line
     for version in OsVersion.objects.select_related("pinned_by").order_by("sort_key", "name"):
         facts = counts.get(version.pk, nothing | {"first": None, "last": None})
         said = {name: getattr(version, name) for name in _SAID}
         said["pinned_as"] = version.pinned_by.get_username() if version.pinned_by else ""
-        rows.append(VersionRow(previous=previous, **said, **facts))
-        previous = version.name if facts["runs"] else previous
+        rows.append(VersionRow(previous=previous.get(version.channel, ""), **said, **facts))
+        if facts["runs"]:
+            previous[version.channel] = version.name
     return rows[::-1]
 
 

@@ -11,9 +11,14 @@ from django.utils import timezone
 
 from reports.audit.services import keep_change
 from reports.audit.words import refuse_if_changed
+from reports.history.services import queue_what_is_behind
 from reports.measuring.areas import Outcome, set_type
 from reports.models import App, Interaction, OsVersion
 from reports.queue.services import queue_complete_batches, recount_comparisons
+
+
+class LineIsPinnedError(ValueError):
+    """A line of versions has a pinned one already; the message names it and the cure."""
 
 
 @transaction.atomic
@@ -21,22 +26,30 @@ def save_version(
     *,
     version: OsVersion,
     sorts_as: str,
+    channel: str,
     released_on: date | None,
     note: str,
     user: AbstractBaseUser,
     seen: int | None = None,
 ) -> bool:
-    """Save the place of a version in the order, its day and note; False if nothing is different.
+    """Save the line of a version and its place in it, its day and note; False if nothing is different.
 
-    ``seen`` is the newest change that the user has seen: see refuse_if_changed, here and below.
+    ``seen`` is the newest change that the user has seen: see refuse_if_changed, here and below. Raises
+    LineIsPinnedError for a pinned version that would come into a line which has another one.
     """
     locked = OsVersion.objects.select_for_update().get(pk=version.pk)
     refuse_if_changed(locked, seen=seen, user=user)
-    values = {"sorts_as": sorts_as.strip(), "released_on": released_on, "note": note.strip()}
+    other = OsVersion.objects.baselines(channel).exclude(pk=version.pk).first()
+    if locked.pinned and other:
+        raise LineIsPinnedError(f"{other} is pinned there already: unpin one of the two first.")
+    values = {"sorts_as": sorts_as.strip(), "channel": channel, "released_on": released_on, "note": note.strip()}
     changed = _set(locked, values, user)
     if "sorts_as" in changed:
         locked.sort_key = locked.own_sort_key()
         locked.save(update_fields=["sort_key"])
+    if {"sorts_as", "channel"} & set(changed):
+        transaction.on_commit(queue_what_is_behind)
+        transaction.on_commit(queue_complete_batches)
     return bool(changed)
 
 
@@ -50,13 +63,15 @@ def pin_version(*, version: OsVersion, reason: str, user: AbstractBaseUser) -> O
         raise ValueError("a pin needs a reason: say why this version is the baseline")
     if OsVersion.objects.select_for_update().pinned().filter(pk=version.pk, pinned_reason=reason.strip()).exists():
         return None
-    before = OsVersion.objects.select_for_update().pinned().exclude(pk=version.pk).first()
+    others = OsVersion.objects.select_for_update().baselines(version.channel).exclude(pk=version.pk)
+    before = others.first()
     if before:
         _unpin(before, user)
     values = {"pinned": True, "pinned_at": timezone.now(), "pinned_by": user, "pinned_reason": reason.strip()}
     OsVersion.objects.filter(pk=version.pk).update(**values)
     keep_change(of=version, field="pinned", before=None, after=reason.strip(), user=user)
     transaction.on_commit(queue_complete_batches)
+    transaction.on_commit(queue_what_is_behind)
     return before
 
 

@@ -73,7 +73,7 @@ class FailureKind:
 
 @dataclass(frozen=True)
 class VersionDetail:
-    """A version as its page shows it; ``before`` and ``after`` are its neighbours in the order."""
+    """A version as its page shows it; ``before`` and ``after`` are its neighbours in its line."""
 
     version: OsVersion
     before: OsVersion | None
@@ -91,7 +91,7 @@ def load_version(name: str) -> VersionDetail:
     if version is None:
         raise no_version(name)
     runs = Run.objects.filter(os_version=version)
-    others = OsVersion.objects.exclude(pk=version.pk)
+    others = OsVersion.objects.filter(channel=version.channel).exclude(pk=version.pk)
     comparisons = Comparison.objects.of_versions(version.pk).for_home()
     return VersionDetail(
         version=version,

@@ -14,5 +14,7 @@ def versions(request: HttpRequest) -> HttpResponse:
     """List the versions, newest first, each with a link to compare it with the one before."""
     words = FindForm(request.GET).values()["q"]
     paging = page_context(request, versions_with(words))
-    context = {**paging, "rows": paging["page"].object_list, "words": words, "section": "versions"}
+    rows = paging["page"].object_list
+    context = {**paging, "rows": rows, "words": words, "section": "versions"}
+    context["lines"] = any(row.channel for row in rows)
     return render(request, "catalogue/versions.html", context)

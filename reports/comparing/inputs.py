@@ -6,7 +6,9 @@ from dataclasses import dataclass
 import pandas as pd
 from django.db.models import Count, F, QuerySet, Sum
 
+from analysis.metrics import METRICS
 from analysis.verdicts.cells import BASE, NEW
+from analysis.verdicts.strata import CELL, STRATUM
 from reports.models import Comparison, Interaction, Measurement, Run
 
 _GROUP = [
@@ -79,6 +81,25 @@ def run_values(pair: PairIds, interactions: Collection[int]) -> pd.DataFrame:
         values = values.filter(run__interaction_id__in=interactions)
     rows = list(values.values_list("run_id", "metric", "value"))
     return pd.DataFrame.from_records(rows, columns=["run", "metric", "value"])
+
+
+def runs_alike(pair: PairIds, cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the usable runs of these cells in their strata, with the cells' app and interaction_type."""
+    runs = usable_runs(pair, cells["interaction"].unique().tolist())
+    return runs.merge(cells[[*CELL, *STRATUM, "app", "interaction_type"]], on=CELL + STRATUM)
+
+
+def samples_of(pair: PairIds, runs: pd.DataFrame) -> pd.DataFrame:
+    """Return one row per run and metric, only metrics that apply to the interaction's type: ``runs``, value."""
+    return applying(runs.merge(run_values(pair, runs["interaction"].unique().tolist()), on="run"))
+
+
+def applying(samples: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows whose metric applies to their interaction_type."""
+    fits = pd.Series(False, index=samples.index)
+    for key, metric in METRICS.items():
+        fits |= (samples["metric"] == key) & samples["interaction_type"].isin(metric.types)
+    return samples[fits]
 
 
 def _with_side(table: pd.DataFrame, pair: PairIds) -> pd.DataFrame:

@@ -7,7 +7,6 @@ from typing import Any
 import pandas as pd
 from django.db import connection
 
-from analysis.metrics import METRICS
 from analysis.policy.policy import Policy
 from analysis.statistics.effects import q_of_one_sided
 from analysis.verdicts.cells import BASE, NEW
@@ -16,7 +15,7 @@ from analysis.verdicts.outcomes import CENSORED, OUTCOME_METRIC, decide_outcomes
 from analysis.verdicts.risk import speaks_for, worst_first
 from analysis.verdicts.strata import CELL, STRATUM
 from analysis.verdicts.words import MORE_RUNS_NEEDED, VERDICTS
-from reports.comparing.inputs import run_values, usable_runs
+from reports.comparing.inputs import runs_alike, samples_of
 from reports.comparing.plan import Plan
 from reports.models import Comparison, Result
 
@@ -37,34 +36,14 @@ def compute_rows(comparison: Comparison, plan: Plan, cells: pd.DataFrame, policy
     """Decide all metrics of these cells; unsaved rows, q-values of them alone."""
     if cells.empty:
         return []
-    runs = _runs_alike(plan, cells)
-    samples = _samples(plan, runs, cells)
+    runs = runs_alike(plan.pair, cells)
+    samples = samples_of(plan.pair, runs)
     outcomes = decide_outcomes(cells, policy)
     tables = [decide(samples, policy, keys=KEYS), outcomes.reindex(columns=[*KEYS, *STATISTICS, "severity"])]
     rows = pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
     rows = rows.merge(cells[[*CELL, *STRATUM, "fingerprint"]], on=CELL)
     points = _points(samples, runs, rows)
     return list(_results(comparison, plan, rows, points))
-
-
-def _runs_alike(plan: Plan, cells: pd.DataFrame) -> pd.DataFrame:
-    runs = usable_runs(plan.pair, cells["interaction"].unique().tolist())
-    facts = cells[[*CELL, *STRATUM, "app", "interaction_type"]]
-    return runs.merge(facts, on=CELL + STRATUM)
-
-
-def _samples(plan: Plan, runs: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per run and metric, only metrics that apply to the interaction's type."""
-    values = run_values(plan.pair, cells["interaction"].unique().tolist())
-    samples = runs.merge(values, on="run")
-    return samples[_applies(samples)]
-
-
-def _applies(samples: pd.DataFrame) -> pd.Series:
-    fits = pd.Series(False, index=samples.index)
-    for key, metric in METRICS.items():
-        fits |= (samples["metric"] == key) & samples["interaction_type"].isin(metric.types)
-    return fits
 
 
 def _points(samples: pd.DataFrame, runs: pd.DataFrame, rows: pd.DataFrame) -> dict[tuple[Any, ...], dict[str, Any]]:

@@ -30,6 +30,7 @@ WANTS = {
     "ci": "bring recordings in from a farm, or ask the gate from a pipeline",
     "catalogue": "set versions, apps, devices and people right",
     "access": "know who may do what, and with which role",
+    "history": "see since when it got better or worse",
     "notifications": "be told by mail, or be left alone",
     "accounts": "look after your account, or see who did what",
     "security": "know how it is protected, and where it is not",

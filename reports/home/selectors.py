@@ -19,13 +19,14 @@ class CompareChoices:
 
     @property
     def proposal(self) -> dict[str, str]:
-        """Name the newest version as "new", and as "base" the pinned one, else the one before the newest.
+        """Name the newest version as "new", and as "base" the pinned one of its line, else the one before it.
 
         A pinned version that is the newest itself is nothing to hold the newest against. {} without any version.
         """
         if not self.versions:
             return {}
-        newest, *older = self.versions
+        newest, *others = self.versions
+        older = [version for version in others if version.channel == newest.channel] or others
         base = next((version for version in older if version.pinned), older[0] if older else newest)
         return {"base": base.name, "new": newest.name}
 
@@ -68,9 +69,10 @@ def compare_choices() -> CompareChoices:
     return CompareChoices(list(versions.order_by("-sort_key", "-name")), list(devices))
 
 
-def pinned_baseline() -> OsVersion | None:
-    """Return the version that a person pinned as the baseline, with that person; one query."""
-    return OsVersion.objects.pinned().select_related("pinned_by").first()
+def pinned_baseline(choices: CompareChoices) -> OsVersion | None:
+    """Return the version that is pinned in the line of the newest one, with who pinned it; one query."""
+    channel = choices.versions[0].channel if choices.versions else ""
+    return OsVersion.objects.baselines(channel).select_related("pinned_by").first()
 
 
 def shared_facts(base: OsVersion, new: OsVersion, device: Device | None = None) -> SharedFacts:

@@ -34,7 +34,7 @@ def home(request: HttpRequest) -> HttpResponse:
     facts = shared_facts(**form.cleaned_data) if form.is_valid() else None
     state = queue_state()
     comparisons = recent_comparisons()
-    pinned = pinned_baseline()
+    pinned = pinned_baseline(choices)
     context = {
         "form": form,
         "choices": choices,

@@ -6,6 +6,7 @@ from reports.models.batches import Batch
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.files import FileState, StoredFile
+from reports.models.history import AppLevel, Course, HistoryStatus, Level, VersionHistory
 from reports.models.imports import ImportRecord, ImportState, RefusedLine
 from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
 from reports.models.notifying import Delivery, DeliveryStatus, Event, Notice, Preference, Webhook, WebhookForm
@@ -24,11 +25,13 @@ __all__ = [
     "Action",
     "ApiToken",
     "App",
+    "AppLevel",
     "AuditEntry",
     "Batch",
     "Comparison",
     "ComparisonStatus",
     "Correction",
+    "Course",
     "Delivery",
     "DeliveryStatus",
     "Device",
@@ -36,6 +39,7 @@ __all__ = [
     "FileState",
     "FrameSeriesRecord",
     "GateRecord",
+    "HistoryStatus",
     "ImportRecord",
     "ImportState",
     "Interaction",
@@ -43,6 +47,7 @@ __all__ = [
     "Issue",
     "IssueState",
     "IssueStatus",
+    "Level",
     "LoginSession",
     "Measurement",
     "Moment",
@@ -73,6 +78,7 @@ __all__ = [
     "TriageState",
     "Upload",
     "UploadPart",
+    "VersionHistory",
     "Waiver",
     "Webhook",
     "WebhookForm",

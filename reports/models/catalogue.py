@@ -55,13 +55,19 @@ class InteractionType(models.TextChoices):
 class OsVersion(models.Model):
     """One OS build. ``sort_key`` (see version_sort_key) gives the order among versions.
 
-    ``sorts_as`` stands in for a name that does not tell its place. At most one version is ``pinned``: the baseline
-    that a person chose, with who, when and why; it never moves by itself.
+    ``sorts_as`` stands in for a name that does not tell its place. Versions of one ``channel`` form a line. At most
+    one of a line is ``pinned``: the baseline that a person chose, with who, when and why; it never moves by itself.
     """
 
     name = models.CharField(max_length=80, unique=True, validators=[name_validator])
     sorts_as = models.CharField(max_length=80, blank=True, help_text="Empty: as its name")
     sort_key = models.CharField(max_length=LONGEST_KEY, editable=False)
+    channel = models.CharField(
+        max_length=40,
+        blank=True,
+        validators=[seen_validator],
+        help_text="The line of versions that it belongs to, such as beta. Empty: the main line",
+    )
     released_on = models.DateField(null=True, blank=True)
     note = models.TextField(blank=True, max_length=2000)
     pinned = models.BooleanField(default=False)
@@ -79,7 +85,9 @@ class OsVersion(models.Model):
         verbose_name = "OS version"
         constraints = [
             models.CheckConstraint(condition=~Q(name=""), name="os_version_has_a_name"),
-            models.UniqueConstraint(fields=["pinned"], condition=Q(pinned=True), name="one_version_is_pinned"),
+            models.UniqueConstraint(
+                fields=["channel"], condition=Q(pinned=True), name="one_version_of_a_line_is_pinned"
+            ),
             models.CheckConstraint(
                 condition=Q(pinned=False) | ~Q(pinned_reason=""), name="pinned_version_has_a_reason"
             ),

@@ -1,7 +1,7 @@
 """Reads that return their own model's QuerySet. No model is imported here."""
 
 from datetime import timedelta
-from typing import Self
+from typing import Any, Self
 
 from django.db import models
 from django.db.models import Count, Q
@@ -12,8 +12,16 @@ class OsVersionQuerySet(models.QuerySet):
     """Reads of OS versions."""
 
     def pinned(self) -> Self:
-        """Keep the version that is pinned as the baseline: one or none."""
+        """Keep the versions that are pinned as baselines: one or none of each line."""
         return self.filter(pinned=True)
+
+    def baselines(self, channel: Any) -> Self:
+        """Keep the pinned version of a line: one or none. ``channel`` may be an expression."""
+        return self.filter(pinned=True, channel=channel)
+
+    def without_open_runs(self) -> Self:
+        """Keep the versions of which no run is on its way; the last of such runs queues the others."""
+        return self.exclude(runs__status__in=["pending", "running"])
 
     def with_runs(self) -> Self:
         """Keep the versions that have at least one run, in order, with ``run_count`` and ``done_count``."""

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 from django_q.models import OrmQ
 from django_q.tasks import async_task
 
-from reports.models import Batch, Comparison, ComparisonStatus, OsVersion, Run, RunStatus
+from reports.models import Batch, Comparison, ComparisonStatus, OsVersion, Run, RunStatus, VersionHistory
 from reports.queue.broker import BacklogBroker, LaterBroker
 
 EXTRACT = "reports.tasks.extract_run"
@@ -20,6 +20,7 @@ TELL = "reports.tasks.tell_event"
 DELIVER = "reports.tasks.deliver_notice"
 ISSUE = "reports.tasks.send_issue"
 IMPORT = "reports.tasks.import_staged"
+HISTORY = "reports.tasks.compute_history"
 
 
 def queue_runs(*, run_ids: Iterable[int], later: bool = False) -> None:
@@ -87,6 +88,13 @@ def queue_comparisons(*, comparison_ids: Iterable[int]) -> None:
         transaction.on_commit(partial(async_task, COMPUTE, pk, task_name=f"comparison {pk}"))
 
 
+def queue_histories(*, version_ids: Iterable[int]) -> None:
+    """Queue the levels and steps of versions, behind what people wait for."""
+    for pk in version_ids:
+        task = partial(async_task, HISTORY, pk, task_name=f"history {pk}", broker=BacklogBroker())
+        transaction.on_commit(task, robust=True)  # what is lost is found by the regular look
+
+
 @transaction.atomic
 def recount_comparisons() -> None:
     """Queue every comparison to count its results again, for scopes that changed; no statistics are computed."""
@@ -97,9 +105,9 @@ def recount_comparisons() -> None:
 
 
 def runs_changed(*, version_ids: Iterable[int], at_once: bool = False) -> None:
-    """Mark the comparisons of these OS versions stale (one UPDATE), and queue those that can be computed.
+    """Mark the comparisons and histories of these OS versions stale, and queue those that can be computed.
 
-    A comparison waits until no run of either version is on its way, or every run of an import would compute it;
+    They wait until no run of their versions is on its way, or every run of an import would compute it;
     ``at_once`` does not wait: a person who excludes a run wants to see what follows. Call it inside the transaction
     that changes the runs.
     """
@@ -107,6 +115,7 @@ def runs_changed(*, version_ids: Iterable[int], at_once: bool = False) -> None:
     if not ids:
         return
     Comparison.objects.of_versions(*ids).filter(stale=False).update(stale=True)
+    VersionHistory.objects.filter(version__in=ids, stale=False).update(stale=True)
     transaction.on_commit(partial(_queue_stale, ids, at_once))
 
 
@@ -118,7 +127,7 @@ def queue_complete_batches() -> int:
     """
     runs = Run.objects.filter(batch=OuterRef("pk"))
     waiting = runs.filter(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
-    baseline = OsVersion.objects.pinned().exclude(pk=OuterRef("os_version"))
+    baseline = OsVersion.objects.baselines(OuterRef("os_version__channel")).exclude(pk=OuterRef("os_version"))
     said = Batch.objects.filter(completed_at__isnull=False, comparison=None)
     complete = said.filter(Exists(runs), ~Exists(waiting), Exists(baseline))
     ids = list(complete.order_by("pk").values_list("pk", flat=True))
@@ -133,3 +142,7 @@ def _queue_stale(version_ids: list[int], at_once: bool) -> None:
     if not at_once:
         stale = stale.without_open_runs()
     queue_comparisons(comparison_ids=list(stale.values_list("pk", flat=True)))
+    versions = OsVersion.objects.filter(pk__in=version_ids)
+    if not at_once:
+        versions = versions.without_open_runs()
+    queue_histories(version_ids=list(versions.values_list("pk", flat=True)))

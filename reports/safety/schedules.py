@@ -22,6 +22,7 @@ def regular_tasks() -> list[Regular]:
     tasks = [
         Regular("recover lost runs", "reports.tasks.recover_lost_runs", 5),
         Regular("go on with imports", "reports.tasks.go_on_with_imports", 5),
+        Regular("bring history up to date", "reports.tasks.queue_histories", 5),
         Regular("forget old uploads", "reports.tasks.forget_old_uploads", 15),
         Regular("forget old imports", "reports.tasks.forget_old_imports", 60),
         Regular("send what waits", "reports.tasks.send_what_waits", 1),

@@ -49,6 +49,13 @@ _PAGES = (
         "what came in, and what was refused",
     ),
     ("Batches", "test night import progress failures", "batches", "", "what came in together, and how far it is"),
+    (
+        "History",
+        "trend releases deviation drift matrix",
+        "history",
+        "",
+        "since when is it better or worse?",
+    ),
     ("Gate", "release decision go no-go", "gate", "", "may a version be released?"),
     ("Waivers", "accepted regressions", "waivers", "", "regressions that somebody accepts"),
     ("Policy", "thresholds budget severity settings", "policy", "", "the rules of verdicts and gate"),

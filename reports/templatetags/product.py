@@ -28,6 +28,7 @@ _AREAS = (
     ("Catalogue", "versions", "read", ("/versions/", "/apps/", "/devices/", "/interactions/", "/people/")),
     ("Runs", "runs", "read", ("/runs/", "/batches/")),
     ("Import", "imports", "import", ("/import/",)),
+    ("History", "history", "read", ("/history/",)),
     ("Gate", "gate", "read", ("/gate/",)),
     ("Help", "help", "read", ("/help/",)),
 )

@@ -12,6 +12,7 @@ from tests import factories
 from tests.browser.axe import faults, violations
 from tests.browser.scenes import BASE, GATE, NEW, NIGHT, RANKING, decided_comparison, two_nights
 from tests.intake import MP4_HEAD, ROW
+from tests.reports.history.lines import bring_up_to_date
 
 pytestmark = pytest.mark.browser
 LONG_VERSION = "QP1A.191005.007-userdebug-nightly-2026112112"
@@ -40,6 +41,9 @@ PAGES = [
     "/import/",
     "/import/log/",
     "/batches/",
+    "/history/",
+    "/history/?by=apps",
+    "/history/?q=nothing",
     "/batches/?q=nothing",
     f"/batches/{NIGHT}/",
     "/batches/night-41/",
@@ -112,6 +116,7 @@ def _staged(person):
 @pytest.mark.parametrize("part", range(3))  # two processes share them out
 def test_pages_can_be_used_by_everybody_in_light_and_dark_wide_and_narrow(visitor, engineer, part):
     two_nights(decided_comparison())
+    bring_up_to_date()
     _without_videos(visitor)
     paths = [*PAGES, *_numbered(), *_staged(engineer)][part::3]
 

@@ -130,7 +130,9 @@ def test_of_a_version_only_what_is_given_changes(filmed, script, admin_user):
 
 
 def test_a_change_that_was_not_seen_is_not_overwritten(filmed, script, admin_user, engineer):
-    save_version(version=factories.os_version("13.0.9"), sorts_as="", released_on=None, note="x", user=engineer)
+    save_version(
+        version=factories.os_version("13.0.9"), sorts_as="", channel="", released_on=None, note="x", user=engineer
+    )
     client = script("admin", of=admin_user)
 
     refused = change(client, "versions/13.0.9/", note="mine", seen=0)

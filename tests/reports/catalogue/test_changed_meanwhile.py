@@ -46,7 +46,7 @@ def test_an_app_that_somebody_else_changed_is_not_overwritten_unasked(page, bob)
 
 def test_a_version_and_an_interaction_likewise(page, bob):
     version, mail = factories.os_version("13.0.12"), factories.interaction("open inbox")
-    save_version(version=version, user=bob, sorts_as="", released_on=None, note="from the lab")
+    save_version(version=version, user=bob, channel="", sorts_as="", released_on=None, note="from the lab")
     assert "from the lab" in page(reverse("version-save", args=["13.0.12"]), {"note": "mine"})
 
     save_interaction(interaction=mail, user=bob, scenario="tap", type="tap", again=False)

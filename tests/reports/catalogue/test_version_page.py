@@ -14,7 +14,8 @@ QUERIES = 17
 
 
 def _save(version, user, **values):
-    return save_version(version=version, user=user, **{"sorts_as": "", "released_on": None, "note": ""} | values)
+    as_it_is = {"sorts_as": "", "channel": "", "released_on": None, "note": ""}
+    return save_version(version=version, user=user, **as_it_is | values)
 
 
 def test_version_sorts_as_it_is_told_and_by_its_name_again(engineer):

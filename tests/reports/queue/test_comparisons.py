@@ -1,8 +1,8 @@
 import pytest
 from django_q.models import OrmQ
 
-from reports.models import Comparison, ComparisonStatus, Run, RunStatus
-from reports.queue.services import runs_changed
+from reports.models import Comparison, ComparisonStatus, Run, RunStatus, VersionHistory
+from reports.queue.services import COMPUTE, HISTORY, runs_changed
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,8 @@ def tell(django_capture_on_commit_callbacks):
         OrmQ.objects.all().delete()
         with django_capture_on_commit_callbacks(execute=True):
             runs_changed(version_ids=[version.pk], **options)
-        return [entry.task["args"] for entry in OrmQ.objects.all()]
+        tasks = [entry.task for entry in OrmQ.objects.all()]
+        return [task["args"] for task in tasks if task["func"] == COMPUTE]
 
     return _tell
 
@@ -58,8 +59,24 @@ def test_nothing_changed_costs_nothing(django_assert_num_queries):
         runs_changed(version_ids=[])
 
 
-def test_telling_marks_with_one_update_however_many_comparisons(comparison, django_assert_num_queries):
+def test_telling_marks_with_two_updates_however_many_comparisons(comparison, django_assert_num_queries):
     for name in "345":
         Comparison.objects.create(base=comparison.base, new=factories.os_version(name))
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):  # the comparisons, and the histories
         runs_changed(version_ids=[comparison.base_id])
+
+
+@pytest.mark.parametrize("status", [RunStatus.PENDING, RunStatus.DONE])
+def test_the_history_of_a_version_is_queued_once_none_of_its_runs_is_on_its_way(
+    status, django_capture_on_commit_callbacks
+):
+    version = factories.os_version("1")
+    factories.run(version=version, status=status)
+    VersionHistory.objects.create(version=version, status="done", stale=False)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        runs_changed(version_ids=[version.pk])
+
+    queued = [entry.task["args"] for entry in OrmQ.objects.all() if entry.task["func"] == HISTORY]
+    assert queued == ([] if status == RunStatus.PENDING else [(version.pk,)])
+    assert VersionHistory.objects.get().stale

@@ -1,0 +1,166 @@
+"""Draw the matrix: a sign for each cell, a small picture of each course.
+
+Cells are made here and not by a template: a page has 3,000 of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from analysis.history.changes import DIGRESSION, DRIFT
+from analysis.history.deviations import DOWN, MISSING, OVERLAP, SAME, UP
+from analysis.verdicts.sentences import metric_label, metric_unit
+from analysis.verdicts.text import count_text, number_text, signed_text
+from reports.history.courses import NEW
+from reports.history.matrix import Cells, Line
+from reports.models import App, Course, OsVersion
+
+SIGNS: Mapping[str, str] = {UP: "▲", DOWN: "▼", OVERLAP: "•", SAME: "■", MISSING: "□"}
+WORDS: Mapping[str, str] = {
+    UP: "slower",
+    DOWN: "faster",
+    OVERLAP: "moved, but the intervals overlap",
+    SAME: "no significant difference",
+    MISSING: "too few runs to tell",
+}
+SIZES = (0.25, 1.0, 3.0)  # gaps in multiples of θ from which on a triangle is larger
+SPARK_WIDTH, SPARK_HEIGHT = 64.0, 16.0
+SPARK_LEAST = 0.2  # of the largest median: what moves less is no mountain
+_NOTHING = mark_safe("<td></td>")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row as the page shows it. ``kind`` and ``told`` say what became of a course: the word, and the rest."""
+
+    app: App
+    address: str
+    cells: Sequence[SafeString]
+    name: str = ""
+    facts: str = ""
+    spark: str = ""
+    kind: str = ""
+    told: str = ""
+
+
+def course_row(course: Course, cells: Cells, line: Line, compared: set[tuple[int, int]], *, devices: bool) -> Row:
+    """Draw a course; ``devices``: there are several, so each is named."""
+    interaction = course.interaction
+    facts = metric_label(course.metric) + (f" · {course.device.name}" if devices else "")
+    names = {version.pk: version for version in line.versions}
+    query = urlencode({"metric": course.metric, **({"device": course.device_id} if devices else {})})
+
+    def address(before: OsVersion, version: OsVersion) -> str:
+        if (before.pk, version.pk) in compared:
+            pair = [before.name, version.name, interaction.app.package, interaction.name]
+            return f"{reverse('drilldown', args=pair)}?{query}"
+        return f"{reverse('ranking', args=[before.name, version.name])}?{urlencode({'q': interaction.name})}"
+
+    def draw(version: OsVersion) -> SafeString:
+        cell = cells.get(version.pk)
+        if cell is None:
+            return _NOTHING
+        before = names.get(cell["before_id"])
+        if before is None or not cell["mark"]:
+            return _plain("first", "○", _level_words(cell, course.metric) + ", the first of its line")
+        words = f"{before.name} → {version.name}: {_step_words(cell, course.metric)}"
+        return _linked(_css(cell), SIGNS[cell["mark"]], words, address(before, version))
+
+    return Row(
+        app=interaction.app,
+        name=interaction.name,
+        facts=facts,
+        kind=course.kind,
+        told=what_happened(course),
+        address=f"{reverse('history-course', args=[interaction.pk])}?{query}",
+        spark=spark_path(course.medians),
+        cells=[draw(version) for version in line.versions],
+    )
+
+
+def app_row(app: App, cells: Cells, line: Line) -> Row:
+    """Draw what moved in an app: how many of its interactions people feel to be slower, or faster."""
+
+    def draw(before: OsVersion | None, version: OsVersion) -> SafeString:
+        cell = cells.get(version.pk)
+        if cell is None or before is None:
+            return _NOTHING
+        words = f"{before.name} → {version.name}: of {count_text(cell['interactions'], 'interaction')} "
+        words += f"{cell['worse']} slower, {cell['better']} faster, as people feel it"
+        address = f"{reverse('ranking', args=[before.name, version.name])}?{urlencode({'app': app.package})}"
+        if cell["worse"]:
+            return _linked(f"m-worse m-{_size(cell['worst'])}", f"▲{cell['worse']}", words, address)
+        if cell["better"]:
+            return _linked("m-better m-1", f"▼{cell['better']}", words, address)
+        return _linked("m-quiet", SIGNS[SAME], words, address)
+
+    pairs = zip((None, *line.versions), line.versions, strict=False)
+    return Row(
+        app=app,
+        address="?" + urlencode({"channel": line.channel, "app": app.package}),
+        cells=[draw(before, version) for before, version in pairs],
+    )
+
+
+def what_happened(course: Course) -> str:
+    """Say since when, and by how much, what a course's kind says."""
+    unit, decimals = metric_unit(course.metric)
+    moved = f"{signed_text(course.delta, decimals)} {unit}" if course.delta is not None else ""
+    when = {
+        DRIFT: f"since the pinned {course.since}",
+        DIGRESSION: f"{course.since} to {course.back}",
+        NEW: f"on {course.since}",
+    }.get(course.kind, f"since {course.since}")
+    return ", ".join(filter(None, [when, moved])) if course.kind and course.since else ""
+
+
+def spark_path(medians: Sequence[float]) -> str:
+    """Return SVG path data of a course in a box of 64 × 16 that is a fifth of the largest median high, or more."""
+    if len(medians) < 2:
+        return ""
+    top, low = max(medians), min(medians)
+    span = max(top - low, SPARK_LEAST * top) or 1.0
+    floor = (top + low - span) / 2.0
+    step = SPARK_WIDTH / (len(medians) - 1)
+    heights = [SPARK_HEIGHT * (1.0 - (value - floor) / span) for value in medians]
+    return "M" + " L".join(f"{number * step:.1f} {height:.1f}" for number, height in enumerate(heights))
+
+
+def _css(cell: Mapping[str, Any]) -> str:
+    if cell["mark"] not in (UP, DOWN):
+        return "m-quiet"
+    tone = ("m-worse" if cell["mark"] == UP else "m-better") if cell["felt"] else "m-unfelt"
+    return f"{tone} m-{_size(cell['gap'] / cell['threshold'])}"
+
+
+def _size(times: float) -> int:
+    return sum(times >= least for least in SIZES)
+
+
+def _level_words(cell: Mapping[str, Any], metric: str) -> str:
+    unit, decimals = metric_unit(metric)
+    return f"{number_text(cell['p50'], decimals)} {unit}, {count_text(cell['n'], 'run')}"
+
+
+def _step_words(cell: Mapping[str, Any], metric: str) -> str:
+    unit, decimals = metric_unit(metric)
+    if cell["mark"] == MISSING:
+        return f"{WORDS[MISSING]} ({count_text(cell['n'], 'run')})"
+    moved = f"{WORDS[cell['mark']]}, {signed_text(cell['delta'], decimals)} {unit} to {_level_words(cell, metric)}"
+    return moved if cell["felt"] or cell["mark"] not in (UP, DOWN) else f"{moved}, nobody can feel it"
+
+
+def _plain(css: str, sign: str, words: str) -> SafeString:
+    said = escape(words)
+    return mark_safe(f'<td class="m-{css}"><span title="{said}" aria-label="{said}" role="img">{sign}</span></td>')
+
+
+def _linked(css: str, sign: str, words: str, address: str) -> SafeString:
+    said = escape(words)
+    link = f'<a href="{escape(address)}" title="{said}" aria-label="{said}">{sign}</a>'
+    return mark_safe(f'<td class="{css}">{link}</td>')

@@ -1,0 +1,40 @@
+"""What is wanted of the matrix and of a course, read from the address."""
+
+from django import forms
+
+from reports.history.courses import ALL_KINDS
+from reports.history.matrix import BY_APP, BY_INTERACTION, SORTS, Wanted
+from reports.history.trend import TrendWanted
+from reports.web.forms import BIGGEST_ID, METRIC_CHOICES, LenientForm
+
+
+class TrendForm(LenientForm):
+    """Which course, which part of its line, with or without single runs."""
+
+    metric = forms.ChoiceField(required=False, choices=METRIC_CHOICES)
+    device = forms.IntegerField(required=False, min_value=1, max_value=BIGGEST_ID)
+    first = forms.CharField(required=False, max_length=80)
+    last = forms.CharField(required=False, max_length=80)
+    picked = forms.CharField(required=False, max_length=80)
+    runs = forms.BooleanField(required=False)
+
+    def wanted(self) -> TrendWanted:
+        """Return what the address asks for."""
+        return TrendWanted(**{name: value for name, value in self.values().items() if value})
+
+
+class MatrixForm(LenientForm):
+    """Line, rows, filters and order."""
+
+    channel = forms.CharField(required=False, max_length=40)
+    by = forms.ChoiceField(required=False, choices=[(BY_INTERACTION, "interactions"), (BY_APP, "apps")])
+    q = forms.CharField(required=False, max_length=200)
+    app = forms.CharField(required=False, max_length=200)
+    interaction = forms.IntegerField(required=False, min_value=1, max_value=BIGGEST_ID)
+    metric = forms.ChoiceField(required=False, choices=METRIC_CHOICES)
+    kind = forms.ChoiceField(required=False, choices=[(kind, kind) for kind in ALL_KINDS])
+    sort = forms.ChoiceField(required=False, choices=list(SORTS.items()))
+
+    def wanted(self) -> Wanted:
+        """Return what the address asks for."""
+        return Wanted(**{name: value for name, value in self.values().items() if value})

@@ -1,0 +1,198 @@
+"""Compute the levels of a version and its steps, and keep what lists are sorted by. All of it may be repeated.
+
+A version is computed from its own runs and those of the versions before it in its line. What comes after it is
+told: the steps that begin at it are computed again with it.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pandas as pd
+from django.db import connection, transaction
+from django.db.models import Count, Max, Q
+from django.utils import timezone
+
+from analysis.history.deviations import DOWN, UP, deviations
+from analysis.history.levels import LEVELS, levels
+from analysis.policy.policy import Policy
+from analysis.verdicts.strata import CELL, STRATUM, choose_strata
+from reports.comparing.inputs import PairIds, interaction_facts, run_groups, runs_alike, samples_of
+from reports.history.courses import of_interactions, store_courses
+from reports.history.line import bases, behind, line_of
+from reports.history.reading import LEVEL, cells_on, samples_on
+from reports.models import AppLevel, Course, HistoryStatus, Level, OsVersion, VersionHistory
+from reports.policies.selectors import current_policy
+from reports.queue.leases import TAKEN, Lease
+from reports.queue.services import queue_histories
+
+STEP = ("mark", "delta", "moved_low", "moved_high", "gap", "threshold", "times", "felt", "verdict", "severity")
+_NO_STEP: dict[str, Any] = {**dict.fromkeys(STEP), "mark": "", "verdict": "", "severity": "", "felt": False}
+_KEYS = ("app", "interaction_type", *LEVEL)
+_BATCH = 500
+
+
+def queue_what_is_behind() -> int:
+    """Queue the versions whose history is out of date; return how many."""
+    late = behind()
+    VersionHistory.objects.bulk_create(
+        [VersionHistory(version_id=row.version_id) for row in late], ignore_conflicts=True
+    )
+    queue_histories(version_ids=[row.version_id for row in late])
+    return len(late)
+
+
+def compute_history(*, version_id: int) -> str:
+    """Compute one version's levels and steps, and the steps of later versions that begin at it; say how it ended.
+
+    Runs that change from the claim on make it stale again.
+    """
+    row, _ = VersionHistory.objects.get_or_create(version_id=version_id)
+    if row.status == HistoryStatus.DONE and not row.stale and row.basis == bases().get(version_id, ""):
+        return "up to date"
+    lease = Lease.take(VersionHistory, version_id, free=~Q(status=HistoryStatus.RUNNING), stale=False)
+    if lease is None:
+        return TAKEN
+    version = OsVersion.objects.get(pk=version_id)
+    try:
+        return _compute(version, lease)
+    except BaseException:
+        lease.end(status=HistoryStatus.PENDING, stale=True)
+        raise
+
+
+def _compute(version: OsVersion, lease: Lease) -> str:
+    policy, basis = current_policy(), bases().get(version.pk, "")
+    line = line_of(version)
+    found = _levels(version)
+    with transaction.atomic():
+        if not lease.held():
+            return TAKEN
+        had = cells_on(version)
+        _store_levels(version, found)
+        touched = pd.concat([had, found[CELL]]).drop_duplicates(ignore_index=True)
+        changed = _store_steps(version, line, touched, policy)
+        _count_apps({version.pk, *changed})
+        interactions = touched["interaction"].unique().tolist()
+        others = Course.objects.filter(**of_interactions(interactions)).order_by().values_list("channel", flat=True)
+        store_courses({version.channel, *others.distinct()}, interactions, policy)
+        lease.end(status=HistoryStatus.DONE, basis=basis, computed_at=timezone.now())
+    return f"{len(found)} levels"
+
+
+def _levels(version: OsVersion) -> pd.DataFrame:
+    samples = samples_on(version)
+    return levels(samples, (*LEVEL, *STRATUM))
+
+
+def _store_levels(version: OsVersion, found: pd.DataFrame) -> None:
+    """Write the levels of a version, without steps, and delete those that it has no longer."""
+    names = (*STRATUM, *LEVELS)
+    rows = [
+        Level(
+            version=version,
+            interaction_id=row["interaction"],
+            device_id=row["device"],
+            metric=row["metric"],
+            **{name: _known(row[name]) for name in names},
+        )
+        for row in found.to_dict("records")
+    ]
+    kept = {(row.interaction_id, row.device_id, row.metric) for row in rows}
+    known = Level.objects.filter(version=version).values_list("pk", "interaction", "device", "metric")
+    Level.objects.filter(pk__in=[pk for pk, *key in known if tuple(key) not in kept]).delete()
+    Level.objects.bulk_create(
+        rows,
+        batch_size=_BATCH,
+        update_conflicts=True,
+        unique_fields=["interaction", "device", "metric", "version"],
+        update_fields=[*names, "before", *STEP],
+    )
+
+
+def _store_steps(version: OsVersion, line: Sequence[OsVersion], touched: pd.DataFrame, policy: Policy) -> set[int]:
+    """Write the steps that end at a version, and those that begin at it or did; return where the others end."""
+    place = line.index(version)
+    _store_steps_to(version, line[:place], cells_on(version), policy)
+    rest, others = touched, set()
+    for number, later in enumerate(line[place + 1 :], start=place + 1):
+        if rest.empty:
+            break
+        following = rest.merge(cells_on(later), on=CELL)
+        if len(following):
+            _store_steps_to(later, line[:number], following, policy)
+            others.add(later.pk)
+        rest = _without(rest, following)
+    return others
+
+
+def _store_steps_to(version: OsVersion, earlier: Sequence[OsVersion], cells: pd.DataFrame, policy: Policy) -> None:
+    """Write the steps to a version, of each cell from the nearest earlier version that has it alike."""
+    steps: list[tuple[int, pd.DataFrame]] = []
+    rest = cells
+    for before in reversed(earlier):
+        if rest.empty:
+            break
+        shared = rest.merge(cells_on(before), on=CELL)
+        if shared.empty:
+            continue
+        found = _steps_between(PairIds(before.pk, version.pk), shared, policy)
+        steps.append((before.pk, found))
+        rest = _without(rest, found)
+    for before_id, found in steps:
+        _write_steps(version.pk, before_id, found)
+
+
+def _without(cells: pd.DataFrame, taken: pd.DataFrame) -> pd.DataFrame:
+    marked = cells.merge(taken[CELL].drop_duplicates(), on=CELL, how="left", indicator=True)
+    return marked.loc[marked["_merge"] == "left_only", CELL]
+
+
+def _steps_between(pair: PairIds, cells: pd.DataFrame, policy: Policy) -> pd.DataFrame:
+    """Return the deviations of these cells, on the runs that a comparison of the pair would take."""
+    strata = choose_strata(run_groups(pair)).merge(cells, on=CELL).merge(interaction_facts(), on="interaction")
+    samples = samples_of(pair, runs_alike(pair, strata))
+    rows = deviations(samples, policy, keys=_KEYS)
+    both = rows[(rows["n_base"] > 0) & (rows["n_new"] > 0)]
+    return both.assign(times=both["times_threshold"].where(both["delta"] >= 0, -both["times_threshold"]))
+
+
+def _write_steps(version_id: int, before_id: int, found: pd.DataFrame) -> None:
+    values = ", ".join(f"{name} = %s" for name in STEP)
+    where = "version_id = %s AND interaction_id = %s AND device_id = %s AND metric = %s"
+    rows = [
+        (
+            before_id,
+            *(_known(row[name]) if name != "severity" else row[name] or "" for name in STEP),
+            version_id,
+            row["interaction"],
+            row["device"],
+            row["metric"],
+        )
+        for row in found.to_dict("records")
+    ]
+    with connection.cursor() as cursor:  # one prepared statement; a CASE over thousands of rows takes seconds
+        cursor.executemany(f"UPDATE {Level._meta.db_table} SET before_id = %s, {values} WHERE {where}", rows)
+
+
+def _count_apps(version_ids: Iterable[int]) -> None:
+    """Count for each app what moved on these versions."""
+    ids = list(version_ids)
+    stepped = Level.objects.filter(version__in=ids).exclude(mark="").order_by()
+    worse, better = Q(mark=UP, felt=True), Q(mark=DOWN, felt=True)
+    counts = {
+        "interactions": Count("interaction", distinct=True),
+        "worse": Count("interaction", distinct=True, filter=worse),
+        "better": Count("interaction", distinct=True, filter=better),
+        "worst": Max("times", filter=worse, default=0.0),
+    }
+    made = [
+        AppLevel(version_id=version, app_id=app, **dict(zip(counts, row, strict=True)))
+        for version, app, *row in stepped.values_list("version", "interaction__app").annotate(**counts)
+    ]
+    AppLevel.objects.filter(version__in=ids).delete()
+    AppLevel.objects.bulk_create(made, batch_size=_BATCH)
+
+
+def _known(value: Any) -> Any:
+    return None if value is pd.NA or (isinstance(value, float) and math.isnan(value)) else value

@@ -1,0 +1,112 @@
+"""The history of a line of versions: the deviation matrix, and the course of one interaction."""
+
+from collections.abc import Iterator
+
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_GET
+
+from analysis.spreadsheet import csv_line
+from analysis.verdicts.sentences import metric_label
+from reports.audit.services import record_export
+from reports.history.chart import draw_chart
+from reports.history.courses import ALL_KINDS
+from reports.history.drawing import app_row, course_row, what_happened
+from reports.history.forms import MatrixForm, TrendForm
+from reports.history.matrix import (
+    BY_APP,
+    SORTS,
+    Line,
+    Wanted,
+    cells_of_apps,
+    cells_of_courses,
+    compared,
+    load_lines,
+    wanted_apps,
+    wanted_courses,
+)
+from reports.history.trend import Trend, load_trend
+from reports.models import App
+from reports.web.forms import METRIC_CHOICES
+from reports.web.requests import clean_address, page_context
+
+LEVEL_COLUMNS = (
+    *("n", "p50", "p90", "p99", "low", "high", "low_exact", "high_exact", "mark", "delta", "moved_low"),
+    *("moved_high", "gap", "threshold", "times", "felt", "verdict", "severity", "app_version", "capture"),
+)
+
+
+@require_GET
+@clean_address
+def history(request: HttpRequest) -> HttpResponse:
+    """Show versions × interactions, or apps, of one line, with a mark where a median moved."""
+    wanted, known = MatrixForm(request.GET).wanted(), load_lines()
+    line = _line(known, wanted)
+    context = {"wanted": wanted, "lines": known, "line": line, "sorts": SORTS.items()}
+    context |= {"metrics": METRIC_CHOICES, "kinds": ALL_KINDS}
+    rows = _app_rows if wanted.by == BY_APP else _course_rows
+    return render(request, "history/matrix.html", context | rows(request, wanted, line))
+
+
+def _line(known: list[Line], wanted: Wanted) -> Line:
+    """Return the line that is wanted, or the first; answer 404 for one that no version belongs to."""
+    found = next((line for line in known if line.channel == wanted.channel), None)
+    if found is None and wanted.channel:
+        raise Http404(f"No version with runs is in the line {wanted.channel}.")
+    return found or (known[0] if known else Line())
+
+
+def _course_rows(request: HttpRequest, wanted: Wanted, line: Line) -> dict[str, object]:
+    paging = page_context(request, wanted_courses(wanted, line))
+    courses = list(paging["page"].object_list)
+    pairs, devices = compared(line), len({row.device_id for row in courses}) > 1
+    cells = cells_of_courses(line, courses)
+    rows = [course_row(course, of, line, pairs, devices=devices) for course, of in zip(courses, cells, strict=True)]
+    return {**paging, "rows": rows}
+
+
+def _app_rows(request: HttpRequest, wanted: Wanted, line: Line) -> dict[str, object]:
+    paging = page_context(request, wanted_apps(wanted, line))
+    by_id = App.objects.in_bulk(list(paging["page"].object_list))
+    apps = [by_id[pk] for pk in paging["page"].object_list]
+    cells = cells_of_apps(line, apps)
+    return {**paging, "rows": [app_row(app, of, line) for app, of in zip(apps, cells, strict=True)]}
+
+
+@require_GET
+@clean_address
+def course(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show one metric of an interaction over its line: a chart, and the same in numbers."""
+    wanted = TrendForm(request.GET).wanted()
+    trend = load_trend(pk, wanted)
+    names = [level.version.name for level in trend.levels]
+    context = {
+        "trend": trend,
+        "course": trend.course,
+        "chart": draw_chart(trend, wanted.picked),
+        "wanted": wanted,
+        "picked": wanted.picked if wanted.picked in names else "",
+        "devices": sorted({row.device for row in trend.courses}, key=str),
+        "metrics": {row.metric: metric_label(row.metric) for row in trend.courses}.items(),
+        "told": what_happened(trend.course),
+    }
+    return render(request, "history/course.html", context)
+
+
+@require_GET
+def course_csv(request: HttpRequest, pk: int) -> StreamingHttpResponse:
+    """Send the levels of a course, one line for each version."""
+    trend = load_trend(pk, TrendForm(request.GET).wanted())
+    name = f"upreg-history-{pk}-{trend.course.metric}.csv"
+    record_export(name)
+    answer = StreamingHttpResponse(_csv(trend), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = content_disposition_header(True, name)
+    return answer
+
+
+def _csv(trend: Trend) -> Iterator[str]:
+    yield csv_line(("version", "before", *LEVEL_COLUMNS))
+    for level in trend.levels:
+        before = level.before.name if level.before else ""
+        yield csv_line((level.version.name, before, *(getattr(level, name) for name in LEVEL_COLUMNS)))

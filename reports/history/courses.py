@@ -21,6 +21,7 @@ SPARK = 8  # versions: what a small picture of the course shows
 MANY = 400  # interactions; to read all of them is quicker than to name so many
 _AT_ONCE = 200  # interactions whose runs are in memory at a time
 _BATCH = 500
+_KEY = ("interaction", "device", "metric")
 
 Key = tuple[int, int, str]  # interaction, device, metric
 Runs = dict[Key, dict[int, list[float]]]  # the values by version
@@ -35,16 +36,27 @@ class Point(NamedTuple):
     stratum: tuple[str, str]
 
 
-def store_courses(channels: Iterable[str], interactions: Collection[int], policy: Policy) -> None:
-    """Write the courses of these interactions in these lines anew."""
+def courses_of(channels: Iterable[str], interactions: Collection[int], policy: Policy) -> list[Course]:
+    """Return the courses of these interactions in these lines, unsaved, from their stored levels."""
     lines: dict[str, list[OsVersion]] = {channel: [] for channel in channels}
     for version in versions_with_runs():
         if version.channel in lines:
             lines[version.channel].append(version)
-    for channel, line in lines.items():
-        rows = list(_courses(channel, line, interactions, policy))
-        Course.objects.filter(channel=channel, **of_interactions(interactions)).delete()
-        Course.objects.bulk_create(rows, batch_size=_BATCH)
+    return [row for channel, line in lines.items() for row in _courses(channel, line, interactions, policy)]
+
+
+def store_courses(courses: Sequence[Course], interactions: Collection[int]) -> None:
+    """Put these courses in the place of all that these interactions have; others may do the same at once."""
+    kept = {(row.channel, row.interaction_id, row.device_id, row.metric) for row in courses}
+    known = Course.objects.filter(**of_interactions(interactions)).values_list("pk", "channel", *_KEY)
+    Course.objects.filter(pk__in=[pk for pk, *key in known if tuple(key) not in kept]).delete()
+    Course.objects.bulk_create(
+        courses,
+        batch_size=_BATCH,
+        update_conflicts=True,
+        unique_fields=["channel", *_KEY],
+        update_fields=["worst", "latest", "medians", "kind", "since", "back", "delta", "times"],
+    )
 
 
 def of_interactions(interactions: Collection[int]) -> dict[str, Any]:
@@ -80,18 +92,7 @@ def _courses(
 def _points(line: Sequence[int], interactions: Collection[int]) -> dict[Key, list[Point]]:
     """Return the levels of each course, in the order of the line; one query."""
     place = {version: number for number, version in enumerate(line)}
-    fields = (
-        "interaction",
-        "device",
-        "metric",
-        "version",
-        "p50",
-        "mark",
-        "felt",
-        "times",
-        "app_version",
-        "capture",
-    )
+    fields = (*_KEY, "version", "p50", "mark", "felt", "times", "app_version", "capture")
     rows = Level.objects.filter(version__in=line, **of_interactions(interactions)).order_by().values_list(*fields)
     found: dict[Key, list[Point]] = defaultdict(list)
     for interaction, device, metric, version, median, mark, felt, times, *stratum in rows.iterator(chunk_size=5000):
@@ -123,7 +124,9 @@ def _changes(
         keys = [key for interaction in some for key in by_interaction[interaction]]
         runs = _runs(some, {key: points[key] for key in keys})
         for key in keys:
-            course = points[key]
+            course = [
+                point for point in points[key] if runs[key][point.version]
+            ]  # one may have lost its runs since
             values: list[NDArray[np.float64]] = [np.array(runs[key][point.version]) for point in course]
             changes = find_changes(values, Subject(*subjects[key[0]], key[2]), policy)
             if changes:

@@ -5,7 +5,8 @@ told: the steps that begin at it are computed again with it.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -18,7 +19,7 @@ from analysis.history.levels import LEVELS, levels
 from analysis.policy.policy import Policy
 from analysis.verdicts.strata import CELL, STRATUM, choose_strata
 from reports.comparing.inputs import PairIds, interaction_facts, run_groups, runs_alike, samples_of
-from reports.history.courses import of_interactions, store_courses
+from reports.history.courses import courses_of, of_interactions, store_courses
 from reports.history.line import bases, behind, line_of
 from reports.history.reading import LEVEL, cells_on, samples_on
 from reports.models import AppLevel, Course, HistoryStatus, Level, OsVersion, VersionHistory
@@ -28,6 +29,7 @@ from reports.queue.services import queue_histories
 
 STEP = ("mark", "delta", "moved_low", "moved_high", "gap", "threshold", "times", "felt", "verdict", "severity")
 _NO_STEP: dict[str, Any] = {**dict.fromkeys(STEP), "mark": "", "verdict": "", "severity": "", "felt": False}
+_COLUMNS = {"interaction": "interaction_id", "device": "device_id", "metric": "metric"}
 _KEYS = ("app", "interaction_type", *LEVEL)
 _BATCH = 500
 
@@ -62,27 +64,27 @@ def compute_history(*, version_id: int) -> str:
 
 
 def _compute(version: OsVersion, lease: Lease) -> str:
+    """Compute first, then write: nobody waits for a transaction that thinks."""
     policy, basis = current_policy(), bases().get(version.pk, "")
-    line = line_of(version)
-    found = _levels(version)
+    found = levels(samples_on(version), (*LEVEL, *STRATUM))
+    touched = pd.concat([cells_on(version), found[CELL]]).drop_duplicates(ignore_index=True)
+    steps = list(_steps_around(version, found[CELL].drop_duplicates(), touched, policy))
     with transaction.atomic():
         if not lease.held():
             return TAKEN
-        had = cells_on(version)
         _store_levels(version, found)
-        touched = pd.concat([had, found[CELL]]).drop_duplicates(ignore_index=True)
-        changed = _store_steps(version, line, touched, policy)
-        _count_apps({version.pk, *changed})
-        interactions = touched["interaction"].unique().tolist()
-        others = Course.objects.filter(**of_interactions(interactions)).order_by().values_list("channel", flat=True)
-        store_courses({version.channel, *others.distinct()}, interactions, policy)
+        for step in steps:
+            _write_steps(step)
+        _count_apps({version.pk, *(step.version_id for step in steps)})
+    interactions = touched["interaction"].unique().tolist()
+    others = Course.objects.filter(**of_interactions(interactions)).order_by().values_list("channel", flat=True)
+    courses = courses_of({version.channel, *others.distinct()}, interactions, policy)
+    with transaction.atomic():
+        if not lease.held():
+            return TAKEN
+        store_courses(courses, interactions)
         lease.end(status=HistoryStatus.DONE, basis=basis, computed_at=timezone.now())
     return f"{len(found)} levels"
-
-
-def _levels(version: OsVersion) -> pd.DataFrame:
-    samples = samples_on(version)
-    return levels(samples, (*LEVEL, *STRATUM))
 
 
 def _store_levels(version: OsVersion, found: pd.DataFrame) -> None:
@@ -110,37 +112,55 @@ def _store_levels(version: OsVersion, found: pd.DataFrame) -> None:
     )
 
 
-def _store_steps(version: OsVersion, line: Sequence[OsVersion], touched: pd.DataFrame, policy: Policy) -> set[int]:
-    """Write the steps that end at a version, and those that begin at it or did; return where the others end."""
+@dataclass(frozen=True)
+class _Steps:
+    """Steps to a version from one before it. ``before_id`` is None for ``rows`` that have none before them."""
+
+    version_id: int
+    before_id: int | None
+    rows: pd.DataFrame
+
+
+def _steps_around(
+    version: OsVersion, here: pd.DataFrame, touched: pd.DataFrame, policy: Policy
+) -> Iterator[_Steps]:
+    """Yield the steps that end at a version, whose cells are ``here``, and those that begin at it or did."""
+    line = line_of(version)
     place = line.index(version)
-    _store_steps_to(version, line[:place], cells_on(version), policy)
-    rest, others = touched, set()
+
+    def cells(row: OsVersion) -> pd.DataFrame:
+        return here if row == version else cells_on(row)
+
+    yield from _steps_to(version, line[:place], here, cells, policy)
+    rest = touched
     for number, later in enumerate(line[place + 1 :], start=place + 1):
         if rest.empty:
             break
         following = rest.merge(cells_on(later), on=CELL)
         if len(following):
-            _store_steps_to(later, line[:number], following, policy)
-            others.add(later.pk)
+            yield from _steps_to(later, line[:number], following, cells, policy)
         rest = _without(rest, following)
-    return others
 
 
-def _store_steps_to(version: OsVersion, earlier: Sequence[OsVersion], cells: pd.DataFrame, policy: Policy) -> None:
-    """Write the steps to a version, of each cell from the nearest earlier version that has it alike."""
-    steps: list[tuple[int, pd.DataFrame]] = []
-    rest = cells
+def _steps_to(
+    version: OsVersion,
+    earlier: Sequence[OsVersion],
+    wanted: pd.DataFrame,
+    cells: Callable[[OsVersion], pd.DataFrame],
+    policy: Policy,
+) -> Iterator[_Steps]:
+    """Yield the steps to a version, of each wanted cell from the nearest earlier version that has it alike."""
+    rest = wanted
     for before in reversed(earlier):
         if rest.empty:
             break
-        shared = rest.merge(cells_on(before), on=CELL)
-        if shared.empty:
-            continue
-        found = _steps_between(PairIds(before.pk, version.pk), shared, policy)
-        steps.append((before.pk, found))
-        rest = _without(rest, found)
-    for before_id, found in steps:
-        _write_steps(version.pk, before_id, found)
+        shared = rest.merge(cells(before), on=CELL)
+        if len(shared):
+            found = _steps_between(PairIds(before.pk, version.pk), shared, policy)
+            yield _Steps(version.pk, before.pk, found)
+            rest = _without(rest, found)
+    if len(rest):
+        yield _Steps(version.pk, None, rest)
 
 
 def _without(cells: pd.DataFrame, taken: pd.DataFrame) -> pd.DataFrame:
@@ -157,22 +177,22 @@ def _steps_between(pair: PairIds, cells: pd.DataFrame, policy: Policy) -> pd.Dat
     return both.assign(times=both["times_threshold"].where(both["delta"] >= 0, -both["times_threshold"]))
 
 
-def _write_steps(version_id: int, before_id: int, found: pd.DataFrame) -> None:
-    values = ", ".join(f"{name} = %s" for name in STEP)
-    where = "version_id = %s AND interaction_id = %s AND device_id = %s AND metric = %s"
+def _write_steps(steps: _Steps) -> None:
+    names = CELL if steps.before_id is None else LEVEL  # all metrics of a cell lose their step together
+    values = ", ".join(f"{name} = %s" for name in ("before_id", *STEP))
+    where = " AND ".join(f"{_COLUMNS[name]} = %s" for name in names)
     rows = [
-        (
-            before_id,
-            *(_known(row[name]) if name != "severity" else row[name] or "" for name in STEP),
-            version_id,
-            row["interaction"],
-            row["device"],
-            row["metric"],
-        )
-        for row in found.to_dict("records")
+        (steps.before_id, *_step_values(row), *(row[name] for name in names), steps.version_id)
+        for row in steps.rows.to_dict("records")
     ]
     with connection.cursor() as cursor:  # one prepared statement; a CASE over thousands of rows takes seconds
-        cursor.executemany(f"UPDATE {Level._meta.db_table} SET before_id = %s, {values} WHERE {where}", rows)
+        cursor.executemany(f"UPDATE {Level._meta.db_table} SET {values} WHERE {where} AND version_id = %s", rows)
+
+
+def _step_values(row: dict[Any, Any]) -> list[Any]:
+    """Return the fields of a step, those of no step for a row that is a cell alone."""
+    found = {**_NO_STEP, **{name: _known(row[name]) for name in STEP if name in row}}
+    return [found[name] or "" if name == "severity" else found[name] for name in STEP]
 
 
 def _count_apps(version_ids: Iterable[int]) -> None:

@@ -243,3 +243,17 @@ def test_a_course_drifts_where_no_step_is_felt_and_their_sum_since_the_pin_is(en
     course = Course.objects.get()
     assert (course.kind, course.since, course.delta) == ("drift", versions[1], pytest.approx(80.0))
     assert course.times == course.worst == pytest.approx(1.6)
+
+
+def test_a_version_whose_only_one_before_has_lost_its_runs_becomes_the_first():
+    versions = line(200.0, 300.0)
+    bring_up_to_date()
+    wrong = Run.objects.filter(os_version=versions[0]).values_list("pk", flat=True)
+
+    exclude_runs(run_ids=list(wrong), reason="the wrong build", user=None)
+    bring_up_to_date()
+
+    assert (marks(versions), before(versions)) == ([None, ""], [None, None])
+    later = Level.objects.get(version=versions[1])
+    assert (later.delta, later.felt, later.verdict) == (None, False, "")
+    assert list(AppLevel.objects.values_list("worse", flat=True)) == []

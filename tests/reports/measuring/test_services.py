@@ -74,5 +74,5 @@ def test_include_takes_an_exclusion_back(comparison, engineer):
 def test_runs_cost_as_many_queries_as_one(django_assert_num_queries, engineer):
     one, many = [factories.run().pk], [factories.run().pk for _ in range(20)]
     for ids in (one, many):
-        with django_assert_num_queries(7):  # savepoint, look, name, write down, exclude, mark, release
+        with django_assert_num_queries(8):  # savepoint, look, name, write down, exclude, mark two, release
             exclude_runs(run_ids=ids, reason="dark", user=engineer)

@@ -59,7 +59,7 @@ class AppDetail:
 
 
 def load_app(package: str, *, comparison_id: int | None, today: date) -> AppDetail:
-    """Load an app: thirteen queries; answers 404 for an unknown one. ``None`` asks for the newest comparison."""
+    """Load an app: fourteen queries; answers 404 for an unknown one. ``None`` asks for the newest comparison."""
     app = App.objects.filter(package=package).first()
     if app is None:
         raise Http404(f"No app has the package {package}.")

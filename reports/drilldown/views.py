@@ -22,6 +22,7 @@ from reports.drilldown.players import page_state, pick, screen_shape
 from reports.drilldown.plots import pair_figure
 from reports.drilldown.selectors import Drilldown, Wanted, known_names, load_drilldown, threshold_origin
 from reports.drilldown.why import why
+from reports.history.sparks import CourseKey, Spark, load_sparks
 from reports.measuring.series import load_series, series_json
 from reports.models import Result, Run
 from reports.triage.box import TriageBox, triage_box
@@ -80,6 +81,7 @@ def _context(found: Drilldown, request: HttpRequest) -> dict[str, Any]:
         "people": people_to_choose(),
         "origin": threshold_origin(found.comparison, found.interaction, found.lead.metric) if found.lead else "",
         "revisions": _revisions(found),
+        "spark": _spark(found),
         "state": asdict(page_state(found, story, words, request.GET)),
         "keys_template": "drilldown/keys.html",
     }
@@ -96,6 +98,14 @@ def _revisions(found: Drilldown) -> Revisions | None:
         return None
     pair = PairIds(found.base_version.pk, found.new_version.pk, found.device.pk)
     return revisions_of(pair, found.interaction.pk)
+
+
+def _spark(found: Drilldown) -> Spark | None:
+    """Return the course of what speaks for the interaction, in the line of the updated version; one query."""
+    if found.lead is None:
+        return None
+    key = CourseKey(found.interaction.pk, found.lead.device_id, found.lead.metric)
+    return load_sparks(found.new_version.pk, [key]).get(key)
 
 
 def _triage(found: Drilldown) -> TriageBox:

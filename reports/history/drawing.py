@@ -111,12 +111,19 @@ def what_happened(course: Course) -> str:
     """Say since when, and by how much, what a course's kind says."""
     unit, decimals = metric_unit(course.metric)
     moved = f"{signed_text(course.delta, decimals)} {unit}" if course.delta is not None else ""
-    when = {
+    when = when_it_happened(course)
+    return ", ".join(filter(None, [when, moved])) if when else ""
+
+
+def when_it_happened(course: Course) -> str:
+    """Say since when a course is what its kind says; empty for a course without one."""
+    if not course.kind or course.since is None:
+        return ""
+    return {
         DRIFT: f"since the pinned {course.since}",
         DIGRESSION: f"{course.since} to {course.back}",
         NEW: f"on {course.since}",
     }.get(course.kind, f"since {course.since}")
-    return ", ".join(filter(None, [when, moved])) if course.kind and course.since else ""
 
 
 def spark_path(medians: Sequence[float]) -> str:

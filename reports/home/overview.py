@@ -32,6 +32,11 @@ class Glance:
     apps: list[AppRow]
     more_apps: int
 
+    @property
+    def has_courses(self) -> bool:
+        """Tell whether the course of any of the worst is known."""
+        return any(row.spark for row in self.worst)
+
 
 @dataclass(frozen=True)
 class Overview:
@@ -49,7 +54,7 @@ class Overview:
 
 
 def load_overview(comparisons: Sequence[Comparison]) -> Overview:
-    """Sort recent comparisons, newest first, into the last computed one and the others; nine queries at most."""
+    """Sort recent comparisons, newest first, into the last computed one and the others; ten queries at most."""
     rules = rules_now()
     rows = [Compared(row, verdict_summary(row, rules=rules)) for row in comparisons[: EARLIER + 1]]
     last = next((row for row in rows if row.summary), None)

@@ -10,6 +10,7 @@ from django.utils import timezone
 from analysis.gate.waivers import Regression, is_serious, waived_by
 from analysis.verdicts.words import REGRESSION
 from reports.charts.dotstrip import StripDrawing, draw_strip
+from reports.history.sparks import CourseKey, Spark, load_sparks
 from reports.models import Comparison, Result, Run, TriageState
 from reports.policies.selectors import policy_for, standing_waivers
 from reports.ranking.summary import LEFT_OUT_WORDS
@@ -48,6 +49,7 @@ class RankingRow:
     decided: Decided
     waived: bool  # the gate does not count its interaction: waivers in force accept all that regressed of it
     waits: bool  # it counts until a second person approves a waiver
+    spark: Spark | None = None  # its course over the line of the updated version
 
     @property
     def state(self) -> str:
@@ -67,13 +69,15 @@ class RankingRow:
 
 
 def load_rows(comparison: Comparison, ids: Sequence[int]) -> list[RankingRow]:
-    """Load results with their interaction, app and device, in the order of ``ids``: six queries."""
+    """Load results with their interaction, app and device, in the order of ``ids``: seven queries."""
     found = Result.objects.select_related("interaction__app", "device").in_bulk(list(ids))
     results = [found[key] for key in ids if key in found]
     interactions = {row.interaction_id for row in results}
     filmed = _filmed(comparison, interactions)
     states = triage_states(base_id=comparison.base_id, new_id=comparison.new_id, interaction_ids=interactions)
     waived, waiting = _waived(comparison, interactions)
+    keys = {row.pk: CourseKey(row.interaction_id, row.device_id, row.metric) for row in results}
+    sparks = load_sparks(comparison.new_id, keys.values())
     return [
         RankingRow(
             result=row,
@@ -82,6 +86,7 @@ def load_rows(comparison: Comparison, ids: Sequence[int]) -> list[RankingRow]:
             decided=states.get(row.interaction_id, UNTRIAGED),
             waived=row.verdict == REGRESSION and row.interaction_id in waived,
             waits=row.verdict == REGRESSION and row.interaction_id in waiting,
+            spark=sparks.get(keys[row.pk]),
         )
         for row in results
     ]

@@ -7,7 +7,7 @@ from reports.models import App, RunStatus
 from tests import factories
 from tests.reports.conftest import FAST, SLOW
 
-QUERIES = 17
+QUERIES = 18
 MAIL = "/apps/org.example.mail/"
 
 

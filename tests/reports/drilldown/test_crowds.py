@@ -25,7 +25,7 @@ def crowd(db):
 
 
 def test_page_of_a_crowd_stays_small_in_bytes_and_queries(crowd, signed_in, django_assert_num_queries):
-    with django_assert_num_queries(27):
+    with django_assert_num_queries(28):
         text = signed_in.get(address()).content.decode()
 
     assert len(text) < 300_000

@@ -16,7 +16,7 @@ from reports.triage.services import Decision, triage
 from tests import factories
 
 ADDRESS = "/compare/13.0.9/13.0.13/"
-RANKING_QUERIES = 24  # one of them counts the runs by the revision that measured them
+RANKING_QUERIES = 25  # one of them counts the runs by the revision that measured them
 ALL = ["open inbox", "fling", "like"]
 
 

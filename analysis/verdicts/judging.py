@@ -61,12 +61,21 @@ def able(rows: pd.DataFrame, policy: Policy) -> NDArray[np.bool_]:
 
 def severities(rows: pd.DataFrame, policy: Policy) -> NDArray[np.object_]:
     """Return the severity of each regression by how far past θ it is, None for all else."""
-    steps = np.array([step for _, step in policy.ladder])
-    words = np.array([word for word, _ in policy.ladder], dtype=object)
-    reached = np.searchsorted(steps, rows["times_threshold"].to_numpy(), side="left") - 1  # exactly 2 θ is Minor
-    severity = words[np.clip(reached, 0, len(words) - 1)]
+    severity = _words(rows["times_threshold"].to_numpy(), policy)
     severity[(rows["verdict"] != REGRESSION).to_numpy()] = None
     return severity
+
+
+def severity_of(times: float, policy: Policy) -> str:
+    """Return the severity of a step of so many times θ."""
+    return str(_words(np.array([times]), policy)[0])
+
+
+def _words(times: NDArray[np.float64], policy: Policy) -> NDArray[np.object_]:
+    steps = np.array([step for _, step in policy.ladder])
+    words = np.array([word for word, _ in policy.ladder], dtype=object)
+    reached = np.searchsorted(steps, times, side="left") - 1  # exactly 2 θ is Minor
+    return words[np.clip(reached, 0, len(words) - 1)]
 
 
 def _ratio(distance: NDArray[np.float64], theta: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -98,6 +98,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "gate-pair",
             "history",
             "history-course",
+            "history-releases",
             "gate",
             "gate-record",
             "waivers",
@@ -164,6 +165,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "GET": (
             "ranking-plan-csv",
             "history-csv",
+            "history-releases-csv",
             "ranking-csv",
             "ranking-json",
             "gate-file",

@@ -6,18 +6,23 @@ from datetime import date
 
 from django.db.models import Count, QuerySet
 from django.http import Http404
+from django.utils import timezone
 
 from reports.catalogue.versions import FailureKind, RunCounts, counts_by, most_frequent
+from reports.history.matrix import Line, load_lines
+from reports.history.releases import Release, days_ago, last_slower, load_releases
 from reports.measuring.evidence import outcome_words
-from reports.models import App, Comparison, Interaction, OsVersion, Result, Run
+from reports.models import App, Comparison, Interaction, OsVersion, Result, Run, TriageEntry
 from reports.policies.selectors import WaiverRow, waiver_rows
 from reports.ranking.rows import RankingRow, load_rows
 from reports.ranking.selectors import RankingFilter, filtered_results
 from reports.ranking.summary import AppRow, ranked_apps
+from reports.triage.selectors import open_findings
 
 FOR_HISTORY = 3  # versions: with two there is a difference, no course
 MOST_COMPARISONS = 200
 MOST_ROWS = 200
+MOST_RELEASES = 8
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,14 @@ class VersionRuns:
     version: str
     counts: RunCounts
     kinds: tuple[FailureKind, ...]
+
+
+@dataclass(frozen=True)
+class OpenAge:
+    """The newest decision about a finding that is still open, and how long ago somebody first decided about it."""
+
+    entry: TriageEntry
+    since: str
 
 
 @dataclass(frozen=True)
@@ -46,6 +59,11 @@ class AppDetail:
     states: tuple[tuple[str, int], ...]
     versions: list[VersionRuns]
     waivers: list[WaiverRow]
+    line: Line
+    releases: list[Release]
+    slower: Release | None
+    slower_ago: str
+    open: list[OpenAge]
 
     @property
     def full(self) -> bool:
@@ -59,7 +77,7 @@ class AppDetail:
 
 
 def load_app(package: str, *, comparison_id: int | None, today: date) -> AppDetail:
-    """Load an app: fourteen queries; answers 404 for an unknown one. ``None`` asks for the newest comparison."""
+    """Load an app: nineteen queries; answers 404 for an unknown one. ``None`` asks for the newest comparison."""
     app = App.objects.filter(package=package).first()
     if app is None:
         raise Http404(f"No app has the package {package}.")
@@ -68,6 +86,10 @@ def load_app(package: str, *, comparison_id: int | None, today: date) -> AppDeta
     results = filtered_results(chosen, RankingFilter(app=app.package)) if chosen else Result.objects.none()
     rows = load_rows(chosen, list(results.values_list("pk", flat=True)[:MOST_ROWS])) if chosen else []
     states = Counter(row.state for row in rows if row.result.verdict == "regression")
+    versions = _versions(app)
+    line = _line(chosen, versions)
+    releases = [row for row in load_releases(line, app=app) if row.interactions]
+    slower = last_slower(releases)
     return AppDetail(
         app=app,
         comparison=chosen,
@@ -76,8 +98,13 @@ def load_app(package: str, *, comparison_id: int | None, today: date) -> AppDeta
         rows=rows,
         missing=_missing(app, results),
         states=tuple(states.most_common()),
-        versions=_versions(app),
+        versions=versions,
         waivers=[row for row in waiver_rows(today=today) if _concerns(row, app)],
+        line=line,
+        releases=releases[:MOST_RELEASES],
+        slower=slower,
+        slower_ago=days_ago(slower.day, today) if slower else "",
+        open=[OpenAge(row.entry, days_ago(timezone.localdate(row.since), today)) for row in open_findings(app)],
     )
 
 
@@ -87,6 +114,13 @@ def _comparisons(app: App) -> list[Comparison]:
     found = Comparison.objects.filter(pk__in=included).exclude(computed_at=None)
     newest = found.select_related("base", "new", "device").order_by("-new__sort_key", "-base__sort_key", "device")
     return list(newest[:MOST_COMPARISONS])
+
+
+def _line(chosen: Comparison | None, versions: list[VersionRuns]) -> Line:
+    """Return the line of the comparison, or that of the newest version with runs; one query."""
+    newest = chosen.new.name if chosen else versions[0].version if versions else ""
+    found = (line for line in load_lines() if newest in {version.name for version in line.versions})
+    return next(found, Line())
 
 
 def _missing(app: App, results: QuerySet[Result]) -> list[Interaction]:

@@ -5,6 +5,7 @@ Cells are made here and not by a template: a page has 3,000 of them.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,6 +19,7 @@ from analysis.verdicts.sentences import metric_label, metric_unit
 from analysis.verdicts.text import count_text, number_text, signed_text
 from reports.history.courses import NEW
 from reports.history.matrix import Cells, Line
+from reports.history.releases import day_of, days_ago
 from reports.models import App, Course, OsVersion
 
 SIGNS: Mapping[str, str] = {UP: "▲", DOWN: "▼", OVERLAP: "•", SAME: "■", MISSING: "□"}
@@ -83,7 +85,7 @@ def course_row(course: Course, cells: Cells, line: Line, compared: set[tuple[int
     )
 
 
-def app_row(app: App, cells: Cells, line: Line) -> Row:
+def app_row(app: App, cells: Cells, line: Line, today: date) -> Row:
     """Draw what moved in an app: how many of its interactions people feel to be slower, or faster."""
 
     def draw(before: OsVersion | None, version: OsVersion) -> SafeString:
@@ -100,8 +102,11 @@ def app_row(app: App, cells: Cells, line: Line) -> Row:
         return _linked("m-quiet", SIGNS[SAME], words, address)
 
     pairs = zip((None, *line.versions), line.versions, strict=False)
+    slower = [version for version in line.versions if cells.get(version.pk, {}).get("worse")]
     return Row(
         app=app,
+        kind="slower" if slower else "",
+        told=f"on {slower[-1]}, {days_ago(day_of(slower[-1]), today)}" if slower else "",
         address="?" + urlencode({"channel": line.channel, "app": app.package}),
         cells=[draw(before, version) for before, version in pairs],
     )

@@ -6,6 +6,8 @@ from reports.history import views
 
 urlpatterns: list[URLPattern] = [
     path("history/", views.history, name="history"),
+    path("history/releases/", views.releases, name="history-releases"),
+    path("history/releases/releases.csv", views.releases_csv, name="history-releases-csv"),
     path("history/<int:pk>/", views.course, name="history-course"),
     path("history/<int:pk>/levels.csv", views.course_csv, name="history-csv"),
 ]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET
 
@@ -26,6 +27,7 @@ from reports.history.matrix import (
     wanted_apps,
     wanted_courses,
 )
+from reports.history.releases import days_ago, last_slower, load_releases, release_lines
 from reports.history.trend import Trend, load_trend
 from reports.models import App
 from reports.web.forms import METRIC_CHOICES
@@ -71,7 +73,29 @@ def _app_rows(request: HttpRequest, wanted: Wanted, line: Line) -> dict[str, obj
     by_id = App.objects.in_bulk(list(paging["page"].object_list))
     apps = [by_id[pk] for pk in paging["page"].object_list]
     cells = cells_of_apps(line, apps)
-    return {**paging, "rows": [app_row(app, of, line) for app, of in zip(apps, cells, strict=True)]}
+    today = timezone.localdate()
+    return {**paging, "rows": [app_row(app, of, line, today) for app, of in zip(apps, cells, strict=True)]}
+
+
+@require_GET
+@clean_address
+def releases(request: HttpRequest) -> HttpResponse:
+    """Show one line for each version: what moved from the one before it, and how long ago the last got slower."""
+    known = load_lines()
+    line = _line(known, MatrixForm(request.GET).wanted())
+    rows = load_releases(line)
+    slower = last_slower(rows)
+    context = {"lines": known, "line": line, "releases": rows, "slower": slower}
+    context["slower_ago"] = days_ago(slower.day, timezone.localdate()) if slower else ""
+    return render(request, "history/releases.html", context)
+
+
+@require_GET
+def releases_csv(request: HttpRequest) -> StreamingHttpResponse:
+    """Send the same table."""
+    line = _line(load_lines(), MatrixForm(request.GET).wanted())
+    rows = (csv_line(row) for row in release_lines(load_releases(line)))
+    return _csv_file(rows, f"upreg-releases-{line.channel}.csv" if line.channel else "upreg-releases.csv")
 
 
 @require_GET
@@ -98,9 +122,12 @@ def course(request: HttpRequest, pk: int) -> HttpResponse:
 def course_csv(request: HttpRequest, pk: int) -> StreamingHttpResponse:
     """Send the levels of a course, one line for each version."""
     trend = load_trend(pk, TrendForm(request.GET).wanted())
-    name = f"upreg-history-{pk}-{trend.course.metric}.csv"
+    return _csv_file(_csv(trend), f"upreg-history-{pk}-{trend.course.metric}.csv")
+
+
+def _csv_file(lines: Iterator[str], name: str) -> StreamingHttpResponse:
     record_export(name)
-    answer = StreamingHttpResponse(_csv(trend), content_type="text/csv; charset=utf-8")
+    answer = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = content_disposition_header(True, name)
     return answer
 

@@ -2,14 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
+
+from django.utils import timezone
 
 from analysis.gate.decision import Reason
 from analysis.verdicts.words import REGRESSION
 from reports.comparing.standing import rules_now
-from reports.models import Comparison
+from reports.history.matrix import Line
+from reports.history.releases import Release, days_ago, last_slower, load_releases
+from reports.history.sparks import LEAST
+from reports.models import Comparison, OsVersion
 from reports.ranking.rows import RankingRow, load_rows
 from reports.ranking.selectors import RankingFilter, filtered_results
 from reports.ranking.summary import AppRow, VerdictSummary, ranked_apps, verdict_summary
+from reports.triage.selectors import open_findings
 
 WORST = 5
 APPS = 8
@@ -62,6 +69,36 @@ def load_overview(comparisons: Sequence[Comparison]) -> Overview:
         last=last,
         glance=_glance(last.comparison) if last else None,
         earlier=[row for row in rows if row is not last][:EARLIER],
+    )
+
+
+@dataclass(frozen=True)
+class OverVersions:
+    """How the line of the newest version goes, in one line: what moved last, since when, what is open."""
+
+    newest: Release
+    slower: Release | None
+    slower_ago: str
+    open: int
+    oldest: str
+
+
+def load_over_versions(versions: Sequence[OsVersion], today: date) -> OverVersions | None:
+    """Say how the line of the newest version goes; ``versions`` have runs, newest first.
+
+    Four queries; none, and nothing to say, before the third version of the line.
+    """
+    line = [version for version in versions if version.channel == versions[0].channel]
+    if len(line) < LEAST:
+        return None
+    releases = load_releases(Line(line[0].channel, tuple(reversed(line))))
+    slower, found = last_slower(releases), open_findings()
+    return OverVersions(
+        newest=releases[0],
+        slower=slower,
+        slower_ago=days_ago(slower.day, today) if slower else "",
+        open=len(found),
+        oldest=days_ago(timezone.localdate(found[0].since), today) if found else "",
     )
 
 

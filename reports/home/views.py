@@ -13,7 +13,7 @@ from reports.comparing.selectors import comparison_address, recent_comparisons
 from reports.comparing.services import NothingToCompareError, request_comparison
 from reports.home.forms import CompareForm
 from reports.home.incoming import came_in, failure_kinds
-from reports.home.overview import load_overview
+from reports.home.overview import load_over_versions, load_overview
 from reports.home.selectors import compare_choices, pinned_baseline, shared_facts
 from reports.home.waiting import assigned_to, waiting_for
 from reports.models import Device, OsVersion
@@ -44,6 +44,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "pinned": pinned,
         "pinned_has_runs": bool(pinned and choices.has_runs(pinned)),
         "overview": load_overview(comparisons),
+        "over_versions": load_over_versions(choices.versions, timezone.localdate()),
         "came_in": came_in(),
         "last_batch": last_batch(),
         "failures": failure_kinds(),

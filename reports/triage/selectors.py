@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Subquery
 from analysis.verdicts.words import MORE_RUNS_NEEDED, REGRESSION
 from reports.models import (
     OPEN_STATES,
+    App,
     Comparison,
     Interaction,
     Issue,
@@ -55,11 +56,13 @@ class OpenFinding(NamedTuple):
     since: datetime
 
 
-def open_findings() -> list[OpenFinding]:
-    """Return every finding that is still open, the oldest first; one query."""
+def open_findings(app: App | None = None) -> list[OpenFinding]:
+    """Return every finding that is still open, or those of an app, the oldest first; one query."""
     same = {name: OuterRef(name) for name in ("base", "new", "interaction")}
     others = TriageEntry.objects.filter(**same)
     newest = TriageEntry.objects.filter(~Exists(others.filter(pk__gt=OuterRef("pk"))), state__in=OPEN_STATES)
+    if app is not None:
+        newest = newest.filter(interaction__app=app)
     dated = newest.annotate(since=Subquery(others.order_by("pk").values("made_at")[:1]))
     rows: Any = dated.select_related("base", "new", "interaction__app").order_by("since", "pk")
     return [OpenFinding(row, row.since) for row in rows]

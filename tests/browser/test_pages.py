@@ -44,6 +44,7 @@ PAGES = [
     "/history/",
     "/history/?by=apps",
     "/history/?q=nothing",
+    "/history/releases/",
     "/batches/?q=nothing",
     f"/batches/{NIGHT}/",
     "/batches/night-41/",

@@ -95,6 +95,8 @@ EXPECTED = {
     "history": (V, None),
     "history-course": (V, None),
     "history-csv": (V, None),
+    "history-releases": (V, None),
+    "history-releases-csv": (V, None),
     "gate-decide": (None, P),
     "gate-record": (V, None),
     "gate-file": (V, None),

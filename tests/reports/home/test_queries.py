@@ -13,7 +13,7 @@ from tests import factories
 from tests.reports.conftest import FAST
 
 EMPTY_QUERIES = 20
-HOME_QUERIES = 34
+HOME_QUERIES = 38
 
 
 def _fill(user, names, apps):

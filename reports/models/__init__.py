@@ -3,6 +3,7 @@
 from reports.models.accounts import LoginSession, SignOn
 from reports.models.audit import Action, AuditEntry, Subject
 from reports.models.batches import Batch
+from reports.models.bisections import Bisection
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.files import FileState, StoredFile
@@ -28,6 +29,7 @@ __all__ = [
     "AppLevel",
     "AuditEntry",
     "Batch",
+    "Bisection",
     "Comparison",
     "ComparisonStatus",
     "Correction",

@@ -143,11 +143,11 @@ def begin(*, owner: Owner, length: int, file_name: str, sha256: str = "") -> Upl
     except ValueError as error:
         raise UploadError(f"the file name {error}", field="filename") from None
     if length < 1:
-        raise UploadError(f"{name} is empty: record or copy it again", field="Upload-Length")
+        raise UploadError(f"the file {name} is empty: record or copy it again", field="Upload-Length")
     if length > longest_bytes():
         raise TooLargeError(
-            f"{name} has {length:,} bytes, and {longest_bytes():,} are the most that is taken: record it in parts, "
-            "or let whoever runs the server raise UPREG_UPLOAD_MB",
+            f"the file {name} has {length:,} bytes, and {longest_bytes():,} are the most that is taken: record "
+            "it in parts, or let whoever runs the server raise UPREG_UPLOAD_MB",
             field="Upload-Length",
         )
     _check_room(length, name)
@@ -188,8 +188,8 @@ def finish(*, upload: Upload) -> Upload:
         return upload
     if upload.offset < upload.length:
         raise WrongOffsetError(
-            f"{upload.file_name} is not whole: {upload.offset} of its {upload.length} bytes are there: send "
-            "the rest",
+            f"the file {upload.file_name} is not whole: {upload.offset} of its {upload.length} bytes are there: "
+            "send the rest",
             field="upload",
         )
     parts = list(upload.parts.all())
@@ -347,8 +347,8 @@ def _whole(upload: Upload, parts: Sequence[tuple[str, int]]) -> tuple[str, str]:
             _judge(upload, head)  # the first part may have been shorter than what tells
             if upload.sha256 not in ("", sha256):
                 raise ChecksumError(
-                    f"{upload.file_name} is not the file whose sha256 was announced: what came was dropped: send "
-                    "it again from its beginning",
+                    f"the file {upload.file_name} is not the one whose sha256 was announced: what came was "
+                    "dropped: send it again from its beginning",
                     field="sha256",
                 )
         except UploadError:
@@ -397,8 +397,8 @@ def _check_room(length: int, name: str) -> None:
     free = shutil.disk_usage(folder).free
     if free < length * _COPIES:
         raise NoRoomError(
-            f"{name} needs {_mb(length * _COPIES)} of room while it is taken in, and {_mb(free)} are free: let "
-            "whoever runs the server make room"
+            f"the file {name} needs {_mb(length * _COPIES)} of room while it is taken in, and {_mb(free)} are "
+            "free: let whoever runs the server make room"
         )
 
 

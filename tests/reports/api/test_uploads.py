@@ -132,7 +132,7 @@ def test_what_a_part_gets_wrong_is_told_and_leaves_the_upload_as_it_was(client, 
 @pytest.mark.django_db
 def test_a_whole_that_differs_from_its_announced_sha256_is_told_and_begins_again(client, farm):
     place = begin(client, farm, sha256=hashlib.sha256(b"other").hexdigest())["Location"]
-    assert "is not the file" in problem(send(client, farm, place, FILM, 0), 460)["detail"]
+    assert "is not the one" in problem(send(client, farm, place, FILM, 0), 460)["detail"]
     assert client.head(place, headers=TUS | farm)["Upload-Offset"] == "0"
 
 

@@ -115,7 +115,7 @@ def test_a_part_whose_own_checksum_is_wrong_leaves_the_upload_where_it_was(owner
 def test_a_whole_that_is_not_what_was_announced_begins_again(owner):
     upload = start(owner, sha256=hashlib.sha256(b"other").hexdigest())
     send(upload, FILM[:100], 0)
-    with pytest.raises(ChecksumError, match=r"open inbox\.mp4 is not the file"):
+    with pytest.raises(ChecksumError, match=r"open inbox\.mp4 is not the one"):
         send(upload, FILM[100:], 100)
     assert (Upload.objects.get().offset, Upload.objects.get().stored_name, stored()) == (0, "", [])
 

@@ -1,11 +1,13 @@
 """Put work into the queue. Doing the same work twice is harmless: whoever takes it must claim it first."""
 
 from collections.abc import Iterable
+from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
+from django.utils import timezone
 from django_q.models import OrmQ
 from django_q.tasks import async_task
 
@@ -21,6 +23,7 @@ DELIVER = "reports.tasks.deliver_notice"
 ISSUE = "reports.tasks.send_issue"
 IMPORT = "reports.tasks.import_staged"
 HISTORY = "reports.tasks.compute_history"
+HISTORY_PAUSE = timedelta(minutes=1)  # between two computations of one version
 
 
 def queue_runs(*, run_ids: Iterable[int], later: bool = False) -> None:
@@ -143,6 +146,7 @@ def _queue_stale(version_ids: list[int], at_once: bool) -> None:
         stale = stale.without_open_runs()
     queue_comparisons(comparison_ids=list(stale.values_list("pk", flat=True)))
     versions = OsVersion.objects.filter(pk__in=version_ids)
-    if not at_once:
-        versions = versions.without_open_runs()
+    if not at_once:  # runs that trickle in: the regular look finds the version, once for all of them
+        just_now = timezone.now() - HISTORY_PAUSE
+        versions = versions.without_open_runs().exclude(history__computed_at__gt=just_now)
     queue_histories(version_ids=list(versions.values_list("pk", flat=True)))

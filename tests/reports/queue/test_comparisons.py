@@ -1,4 +1,5 @@
 import pytest
+from django.utils import timezone
 from django_q.models import OrmQ
 
 from reports.models import Comparison, ComparisonStatus, Run, RunStatus, VersionHistory
@@ -80,3 +81,16 @@ def test_the_history_of_a_version_is_queued_once_none_of_its_runs_is_on_its_way(
     queued = [entry.task["args"] for entry in OrmQ.objects.all() if entry.task["func"] == HISTORY]
     assert queued == ([] if status == RunStatus.PENDING else [(version.pk,)])
     assert VersionHistory.objects.get().stale
+
+
+def test_runs_that_trickle_in_have_the_history_computed_once_a_minute_at_most(django_capture_on_commit_callbacks):
+    version = factories.os_version("1")
+    factories.run(version=version)
+    VersionHistory.objects.create(version=version, status="done", stale=False, computed_at=timezone.now())
+
+    for at_once, expected in ((False, []), (True, [(version.pk,)])):
+        with django_capture_on_commit_callbacks(execute=True):
+            runs_changed(version_ids=[version.pk], at_once=at_once)
+        assert [each.task["args"] for each in OrmQ.objects.all() if each.task["func"] == HISTORY] == expected
+
+    assert VersionHistory.objects.get().stale  # so that the regular look finds it

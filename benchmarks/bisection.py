@@ -7,7 +7,7 @@ finish time, θ 100 ms or 10 %. All rules get the same runs of the good and the 
 
 * plain: a build is bad if its mean is nearer to the bad build's mean than to the good one's; as `git bisect`, it
   goes on beside a build that cannot be tested. Once with the runs of one look of ours, and once with as many runs
-  a build that it needs about as many in all as ours.
+  a build that it needs about as many in all as ours; and that once more by the median.
 * right: ends at the culprit. Range: ends with several builds, of which the culprit is one. Wrong: anything else.
   Refused: finds no regression that people feel between the good and the bad build, and says so.
 
@@ -39,6 +39,11 @@ UNTESTABLE, OUTLIERS = 0.1, 0.05
 WANDERS, COMES_BACK = 0.15, 0.9  # θ; share of the way that is left from one build to the next
 RIGHT, IN_RANGE, WRONG, NOT_FELT = "right", "range", "wrong", "refused"
 Values = NDArray[np.float64]
+PLAIN: dict[str, tuple[bool, Callable[[Values], float]]] = {  # with as many runs in all or a look, by what
+    "mean, as many runs a look": (False, np.mean),
+    "mean, as many runs in all": (True, np.mean),
+    "median, as many runs in all": (True, np.median),
+}
 
 
 @dataclass(frozen=True)
@@ -72,25 +77,29 @@ def main(argv: list[str] | None = None) -> int:
 
 def simulate(bisections: int) -> None:
     """Print how the simulated bisections end."""
-    ends: dict[str, list[tuple[str, int]]] = {"three-valued": [], "plain, as many runs a look": [],
-                                              "plain, as many runs in all": []}  # fmt: skip
+    ends: dict[str, list[tuple[str, int]]] = {name: [] for name in ("three-valued", *PLAIN)}
+    beside = 0
     for seed in range(bisections):
         case = draw(seed)
         stands, runs = ours(case)
         ends["three-valued"].append((outcome(case, stands), total(runs)))
+        beside += bool(case.broken & {case.culprit - 1, case.culprit})
         if stands.state == REFUSED:
             continue
         last = len(case.levels) - 1
         good, bad = runs[0], runs[last]
         asked = max(1, sum(build not in (0, last) for build in runs))
         same = math.ceil(sum(len(values) for build, values in runs.items() if build not in (0, last)) / asked)
-        for name, each in zip(list(ends)[1:], (stands.runs_each, same), strict=True):
-            low, high, used = plain(partial(case.film, of=0), case.broken, (good, bad), last, each)
+        for name, (all_in_all, middle) in PLAIN.items():
+            each = same if all_in_all else stands.runs_each
+            low, high, used = plain(partial(case.film, of=0), case.broken, (good, bad), last, each, middle)
             ends[name].append((told(case, low, high), used + len(good) + len(bad)))
     print("| rule | bisections | right | range with the culprit | wrong | refused | runs, median | runs, 95 % |")
     print("|---|---|---|---|---|---|---|---|")
     for name, rows in ends.items():
         print(f"| {name} | {len(rows):,} | " + " | ".join(shares(rows)) + " |")
+    share = 100 * beside / bisections
+    print(f"\nIn {share:.1f} % the culprit or the build before it cannot be tested: no rule can name it.")
 
 
 def draw(seed: int) -> Case:
@@ -129,15 +138,20 @@ def ours(case: Case) -> tuple[Standing, dict[int, Values]]:
 
 
 def plain(
-    film: Callable[[int, int], Values], broken: Collection[int], ends: tuple[Values, Values], last: int, each: int
+    film: Callable[[int, int], Values],
+    broken: Collection[int],
+    ends: tuple[Values, Values],
+    last: int,
+    each: int,
+    middle: Callable[[Values], float] = np.mean,
 ) -> tuple[int, int, int]:
     """Bisect by the mean; returns the last good build, the first bad one and the runs it took between."""
-    middle = float(np.mean(ends[0]) + np.mean(ends[1])) / 2
+    bound = (middle(ends[0]) + middle(ends[1])) / 2
     low, high, used = 0, last, 0
     while left := [at for at in range(low + 1, high) if at not in broken]:
         build = min(left, key=[abs(2 * at - low - high) for at in range(high)].__getitem__)
         used += each
-        if float(np.mean(film(build, each))) > middle:
+        if middle(film(build, each)) > bound:
             high = build
         else:
             low = build

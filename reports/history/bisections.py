@@ -87,7 +87,7 @@ def start_bisection(search: Search) -> Seen:
     seen = look(row)
     if seen.standing.state == REFUSED:
         raise BisectionError("good", refusal(seen))
-    record(Action.ADDED, of=row, after=[str(good), str(bad)])
+    record(Action.ADDED, of=row)
     return seen
 
 
@@ -161,7 +161,7 @@ def finish_bisection(row: Bisection) -> Seen:
         row.suspects = list(seen.standing.suspects)
     row.finished_at = timezone.now()
     row.save(update_fields=["suspects", "finished_at"])
-    record(Action.CHANGED, of=row, field="answer", after=row.suspects)
+    record(Action.CHANGED, of=row, field="answer", after=", ".join(row.suspects) or "none")
     return seen
 
 

@@ -70,12 +70,9 @@ def start_bisection(search: Search) -> Seen:
     """
     good, bad = _version("good", search.good), _version("bad", search.bad)
     of = _interaction(search)
-    if good.channel != bad.channel:
-        words = f"{bad} is in the line {_line_name(bad)}, {good} in {_line_name(good)}"
-        raise BisectionError("bad", f"{words}; choose two of one line, or set the line of one on its page")
+    _check_ends(good, bad)
     for build in search.builds:
         _add_build(build, good, bad)
-    _check_order(good, bad)
     device = search.device or _device(of, good, bad)
     metric = _metric(search.metric, of, device, good, bad)
     origin = current_origin()
@@ -120,8 +117,13 @@ def find_bisection(number: int | None) -> Bisection:
 
 
 def look(row: Bisection) -> Seen:
-    """Return where a bisection stands; four queries."""
+    """Return where a bisection stands; four queries.
+
+    Raises BisectionError where its versions are no line, as after the order was mended.
+    """
+    _check_ends(row.good, row.bad)
     line = line_between(row.good, row.bad)
+    _check_order(line)
     runs, left_out = _runs(row, line)
     of = row.interaction
     skipped = row.skipped.values_list("name", flat=True)
@@ -153,11 +155,14 @@ def skip_build(row: Bisection, *, version: str, reason: str = "") -> Seen:
 
 
 @transaction.atomic
-def finish_bisection(row: Bisection) -> Seen:
-    """End a bisection, with its answer if there is one."""
+def finish_bisection(row: Bisection) -> Seen | None:
+    """End a bisection, with its answer if there is one; None where its versions are no line any more."""
     _need_open(row)
-    seen = look(row)
-    if seen.standing.state in (FOUND, RANGE):
+    try:
+        seen = look(row)
+    except BisectionError:
+        seen = None
+    if seen and seen.standing.state in (FOUND, RANGE):
         row.suspects = list(seen.standing.suspects)
     row.finished_at = timezone.now()
     row.save(update_fields=["suspects", "finished_at"])
@@ -247,13 +252,18 @@ def _add_build(text: str, good: OsVersion, bad: OsVersion) -> None:
         raise BisectionError("build", words)
 
 
-def _check_order(good: OsVersion, bad: OsVersion) -> None:
+def _check_ends(good: OsVersion, bad: OsVersion) -> None:
+    if good.channel != bad.channel:
+        words = f"{bad} is in the line {_line_name(bad)}, {good} in {_line_name(good)}"
+        raise BisectionError("bad", f"{words}; choose two of one line, or set the line of one on its page")
     if good == bad:
         raise BisectionError("bad", f"{bad} is the good version as well; name a later one")
     if (good.sort_key, good.name) > (bad.sort_key, bad.name):
         words = f"{good} comes after {bad}; exchange them, or set what one of them sorts as on its page"
         raise BisectionError("good", words)
-    line = line_between(good, bad)
+
+
+def _check_order(line: Sequence[OsVersion]) -> None:
     for before, after in pairwise(line):
         if before.sort_key == after.sort_key:
             words = f"{before} and {after} have no order; set what one of them sorts as on its page"

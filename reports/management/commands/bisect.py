@@ -100,11 +100,12 @@ class Command(BaseCommand):
         self._tell(skip_build(row, version=options["version"], reason=options["reason"]), options)
 
     def _finish(self, options: dict[str, Any]) -> None:
-        seen = finish_bisection(find_bisection(options["id"]))
-        self._tell(seen, options)
+        row = find_bisection(options["id"])
+        if seen := finish_bisection(row):
+            self._tell(seen, options)
         if not options["json"]:
-            without = "" if seen.bisection.suspects else " without an answer"
-            self.stdout.write(f"Bisection {seen.bisection.pk} is finished{without}.")
+            without = "" if row.suspects else " without an answer"
+            self.stdout.write(f"Bisection {row.pk} is finished{without}.")
 
     def _have_measured(self, seen: Seen, asked: Asked, options: dict[str, Any]) -> Seen:
         """Have one build measured by the command that was given, and return where it stands then."""

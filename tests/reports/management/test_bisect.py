@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from reports.models import AuditEntry, Bisection, OsVersion, Run
+from reports.models.catalogue import version_sort_key
 from tests import factories
 from tests.reports.history.lines import film, line
 
@@ -214,6 +215,14 @@ def test_versions_without_order_are_refused(ends):
     factories.os_version("14-0-3")
 
     assert "14-0-3 and 14.0.3 have no order" in refused()
+
+
+def test_an_order_that_is_mended_under_way_so_that_good_comes_last_is_told(ends):
+    start()
+    OsVersion.objects.filter(name="14.0.0").update(sorts_as="15", sort_key=version_sort_key("15"))
+
+    assert refused("next").startswith("good: 14.0.0 comes after 14.0.8; exchange them")
+    assert "is finished without an answer." in bisect("finish")[1]
 
 
 def test_versions_of_two_lines_are_refused(ends):

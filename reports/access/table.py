@@ -33,7 +33,9 @@ CAPABILITIES: Mapping[str, Capability] = {
         Capability("account", Role.VIEWER, "look after their own account"),
         Capability("compare", Role.TRIAGER, "have two versions compared, or compared again"),
         Capability(
-            "triage", Role.TRIAGER, "decide about findings: state, assignee, date, note, issues, and take it back"
+            "triage",
+            Role.TRIAGER,
+            "decide about findings: state, assignee, date, note, issues, and take it back; put notes on versions",
         ),
         Capability("correct", Role.TRIAGER, "correct what was measured on a run: action, response, finish"),
         Capability("exclude", Role.TRIAGER, "keep runs out of comparisons, and let them in again"),
@@ -210,6 +212,8 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "POST": (
             "triage",
             "triage-undo",
+            "history-note-add",
+            "history-note-hide",
             "issue-again",
             "api:triage-list",
             "api:triage-undo",

@@ -4,8 +4,9 @@ Numbers only; the template writes them. A point is a link, so that two versions 
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -13,11 +14,12 @@ from django.urls import reverse
 from analysis.history.deviations import DOWN, UP
 from analysis.verdicts.sentences import metric_unit
 from analysis.verdicts.text import number_text
+from reports.history.notes import Mark
 from reports.history.trend import Trend
 from reports.models import Level
 
-WIDTH, HEIGHT = 1200.0, 320.0
-LEFT, RIGHT, TOP, BOTTOM = 56.0, 16.0, 12.0, 84.0
+WIDTH, HEIGHT = 1200.0, 340.0
+LEFT, RIGHT, TOP, BOTTOM = 56.0, 16.0, 12.0, 104.0
 TICKS = 4
 MOST_LABELS = 40  # names of versions that can be read side by side
 
@@ -50,6 +52,18 @@ class ChartPoint:
 
 
 @dataclass(frozen=True)
+class MarkPlace:
+    """The numbers of what was said about one version, under the axis: ``4`` or ``4–6``; ``first`` of them."""
+
+    x: float
+    left: float
+    width: float
+    text: str
+    first: int
+    words: str
+
+
+@dataclass(frozen=True)
 class Chart:
     """All that the template draws."""
 
@@ -61,12 +75,14 @@ class Chart:
     p90: str
     p99: str
     pin_x: float | None
+    marks: Sequence[MarkPlace]
 
 
-def draw_chart(trend: Trend, picked: str = "") -> Chart:
-    """Place a course in a box of 1200 × 320; the axis spans all that is drawn, and begins at 0 if that is near.
+def draw_chart(trend: Trend, picked: str = "", marks: Sequence[Mark] = ()) -> Chart:
+    """Place a course in a box of 1200 × 340; the axis spans all that is drawn, and begins at 0 if that is near.
 
-    ``picked`` names the version that was chosen to be compared with another.
+    ``picked`` names the version that was chosen to be compared with another, ``marks`` is what was said about
+    versions, in the order of the line.
     """
     place = {version.pk: number for number, version in enumerate(trend.line.versions)}
     step = (WIDTH - LEFT - RIGHT) / max(len(place) - 1, 1)
@@ -104,7 +120,23 @@ def draw_chart(trend: Trend, picked: str = "") -> Chart:
         p90=_path([(x(level), y(level.p90)) for level in trend.levels]),
         p99=_path([(x(level), y(level.p99)) for level in trend.levels]),
         pin_x=None if pinned is None else round(LEFT + step * place[pinned], 1),
+        marks=_marks(marks, {pk: LEFT + step * number for pk, number in place.items()}),
     )
+
+
+def _marks(marks: Sequence[Mark], across: Mapping[int, float]) -> list[MarkPlace]:
+    """Place marks by their numbers, those of one version as one."""
+    numbered = enumerate(marks, start=1)
+    found = []
+    for version, group in groupby(numbered, key=lambda pair: pair[1].version.pk):
+        same = list(group)
+        first, last = same[0][0], same[-1][0]
+        text = str(first) if first == last else f"{first}–{last}"
+        width = 10.0 + 7.0 * len(text)
+        words = "; ".join(mark.words for _, mark in same)
+        x = across[version]
+        found.append(MarkPlace(round(x, 1), round(x - width / 2, 1), width, text, first, words))
+    return found
 
 
 def _pair_address(trend: Trend, picked: str, name: str) -> str:

@@ -5,7 +5,22 @@ from django import forms
 from reports.history.courses import ALL_KINDS
 from reports.history.matrix import BY_APP, BY_INTERACTION, SORTS, Wanted
 from reports.history.trend import TrendWanted
-from reports.web.forms import BIGGEST_ID, METRIC_CHOICES, LenientForm
+from reports.models import OsVersion
+from reports.web.forms import BIGGEST_ID, METRIC_CHOICES, LenientForm, NameField
+
+NOTES_OFF = "off"
+
+
+class NoteForm(forms.Form):
+    """A note on a version, for the chart of one interaction or of all of them."""
+
+    version = forms.ModelChoiceField(
+        OsVersion.objects.all(),
+        to_field_name="name",
+        error_messages={"required": "Choose the version.", "invalid_choice": "There is no such version."},
+    )
+    text = NameField(max_length=200, error_messages={"required": "Write what is to be known of the version."})
+    everywhere = forms.BooleanField(required=False)
 
 
 class TrendForm(LenientForm):
@@ -17,6 +32,7 @@ class TrendForm(LenientForm):
     last = forms.CharField(required=False, max_length=80)
     picked = forms.CharField(required=False, max_length=80)
     runs = forms.BooleanField(required=False)
+    notes = forms.ChoiceField(required=False, choices=[(NOTES_OFF, "without notes")])
 
     def wanted(self) -> TrendWanted:
         """Return what the address asks for."""

@@ -16,7 +16,8 @@ MOST_DOTS = 2_000
 class TrendWanted:
     """What is wanted of a course: which metric and device, from which version to which, with or without its runs.
 
-    ``picked`` is the version that was chosen to be compared with another.
+    ``picked`` is the version that was chosen to be compared with another; ``notes`` is off where what people said
+    about versions is not wanted.
     """
 
     metric: str = ""
@@ -25,6 +26,7 @@ class TrendWanted:
     last: str = ""
     runs: bool = False
     picked: str = ""
+    notes: str = ""
 
 
 @dataclass(frozen=True)

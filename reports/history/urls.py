@@ -9,5 +9,7 @@ urlpatterns: list[URLPattern] = [
     path("history/releases/", views.releases, name="history-releases"),
     path("history/releases/releases.csv", views.releases_csv, name="history-releases-csv"),
     path("history/<int:pk>/", views.course, name="history-course"),
+    path("history/<int:pk>/notes/", views.note_add, name="history-note-add"),
+    path("history/notes/<int:pk>/hide/", views.note_hide, name="history-note-hide"),
     path("history/<int:pk>/levels.csv", views.course_csv, name="history-csv"),
 ]

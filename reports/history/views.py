@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_POST
 
 from analysis.spreadsheet import csv_line
 from analysis.verdicts.sentences import metric_label
@@ -14,7 +15,7 @@ from reports.audit.services import record_export
 from reports.history.chart import draw_chart
 from reports.history.courses import ALL_KINDS
 from reports.history.drawing import app_row, course_row, what_happened
-from reports.history.forms import MatrixForm, TrendForm
+from reports.history.forms import NOTES_OFF, MatrixForm, NoteForm, TrendForm
 from reports.history.matrix import (
     BY_APP,
     SORTS,
@@ -27,11 +28,12 @@ from reports.history.matrix import (
     wanted_apps,
     wanted_courses,
 )
+from reports.history.notes import add_note, hide_note, load_marks
 from reports.history.releases import days_ago, last_slower, load_releases, release_lines
 from reports.history.trend import Trend, load_trend
-from reports.models import App
+from reports.models import App, Interaction
 from reports.web.forms import METRIC_CHOICES
-from reports.web.requests import clean_address, page_context
+from reports.web.requests import back_to, clean_address, page_context, signed_in_user
 
 LEVEL_COLUMNS = (
     *("n", "p50", "p90", "p99", "low", "high", "low_exact", "high_exact", "mark", "delta", "moved_low"),
@@ -105,10 +107,13 @@ def course(request: HttpRequest, pk: int) -> HttpResponse:
     wanted = TrendForm(request.GET).wanted()
     trend = load_trend(pk, wanted)
     names = [level.version.name for level in trend.levels]
+    marks = [] if wanted.notes == NOTES_OFF else load_marks(trend.line, trend.course)
     context = {
         "trend": trend,
         "course": trend.course,
-        "chart": draw_chart(trend, wanted.picked),
+        "chart": draw_chart(trend, wanted.picked, marks),
+        "marks": marks,
+        "here": request.get_full_path(),
         "wanted": wanted,
         "picked": wanted.picked if wanted.picked in names else "",
         "devices": sorted({row.device for row in trend.courses}, key=str),
@@ -116,6 +121,27 @@ def course(request: HttpRequest, pk: int) -> HttpResponse:
         "told": what_happened(trend.course),
     }
     return render(request, "history/course.html", context)
+
+
+@require_POST
+def note_add(request: HttpRequest, pk: int) -> HttpResponse:
+    """Add a note to a version, on the chart of this interaction or of all."""
+    interaction = get_object_or_404(Interaction, pk=pk)
+    form = NoteForm(request.POST)
+    if form.is_valid():
+        values = form.cleaned_data
+        of = None if values["everywhere"] else interaction
+        add_note(version=values["version"], interaction=of, text=values["text"], user=signed_in_user(request))
+    else:
+        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
+    return redirect(back_to(request, "history"))
+
+
+@require_POST
+def note_hide(request: HttpRequest, pk: int) -> HttpResponse:
+    """Hide a note for everybody."""
+    hide_note(pk=pk, user=signed_in_user(request))
+    return redirect(back_to(request, "history"))
 
 
 @require_GET

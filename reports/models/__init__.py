@@ -7,7 +7,7 @@ from reports.models.bisections import Bisection
 from reports.models.catalogue import App, Device, Interaction, InteractionType, OsVersion
 from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.files import FileState, StoredFile
-from reports.models.history import AppLevel, Course, HistoryStatus, Level, VersionHistory
+from reports.models.history import Annotation, AppLevel, Course, HistoryStatus, Level, VersionHistory
 from reports.models.imports import ImportRecord, ImportState, RefusedLine
 from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
 from reports.models.notifying import Delivery, DeliveryStatus, Event, Notice, Preference, Webhook, WebhookForm
@@ -24,6 +24,7 @@ from reports.models.uploads import Upload, UploadPart
 __all__ = [
     "OPEN_STATES",
     "Action",
+    "Annotation",
     "ApiToken",
     "App",
     "AppLevel",

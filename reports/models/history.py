@@ -1,5 +1,6 @@
 """What was measured on each version, for many versions at once: levels, and the step from the version before."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
@@ -135,3 +136,24 @@ class AppLevel(models.Model):
 
     def __str__(self) -> str:
         return f"{self.app_id} on {self.version_id}: {self.worse} worse"
+
+
+class Annotation(models.Model):
+    """A note of a person on a version, for the chart of one interaction or of all. It is hidden, never deleted."""
+
+    version = models.ForeignKey(OsVersion, on_delete=models.CASCADE, related_name="annotations")
+    interaction = models.ForeignKey(Interaction, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    text = models.CharField(max_length=200)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    hidden_at = models.DateTimeField(null=True, blank=True)
+    hidden_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.CheckConstraint(condition=~Q(text=""), name="annotation_says_something")]
+
+    def __str__(self) -> str:
+        return f"note on {self.version}"

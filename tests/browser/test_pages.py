@@ -92,6 +92,7 @@ def _numbered():
     return [
         f"/runs/{run.pk}/",
         f"/runs/{measured.pk}/",
+        f"/history/{measured.interaction_id}/",
         f"/devices/{run.device_id}/",
         f"/interactions/{interaction.pk}/",
         f"/gate/decisions/{GateRecord.objects.first().pk}/",

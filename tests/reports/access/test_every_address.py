@@ -95,6 +95,8 @@ EXPECTED = {
     "history": (V, None),
     "history-course": (V, None),
     "history-csv": (V, None),
+    "history-note-add": (None, T),
+    "history-note-hide": (None, T),
     "history-releases": (V, None),
     "history-releases-csv": (V, None),
     "gate-decide": (None, P),

@@ -16,6 +16,7 @@ from reports.gate.services import decide_gate
 from reports.importing.services import import_manifest
 from reports.models import (
     Action,
+    Annotation,
     ApiToken,
     AuditEntry,
     Batch,
@@ -23,6 +24,7 @@ from reports.models import (
     Delivery,
     DeliveryStatus,
     GateRecord,
+    Interaction,
     Issue,
     IssueStatus,
     LoginSession,
@@ -204,6 +206,9 @@ def _changes_of_a_run(run):
     yield "app-critical", [app.pk], lambda: {"critical": "1"}, Action.CHANGED
     yield "app-save", [app.pk], lambda: {"name": "Post", "category": "x"}, Action.CHANGED
     yield "version-save", [NEW], lambda: {"note": "beta"}, Action.CHANGED
+    noted = Interaction.objects.first().pk
+    yield "history-note-add", [noted], lambda: {"version": BASE, "text": "another charger"}, Action.ADDED
+    yield "history-note-hide", [Annotation.objects.get().pk], dict, Action.CHANGED
     yield "version-pin", [BASE], lambda: {"reason": "shipped"}, Action.CHANGED
     yield "version-unpin", [BASE], dict, Action.CHANGED
 

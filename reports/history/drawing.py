@@ -6,11 +6,12 @@ Cells are made here and not by a template: a page has 3,000 of them.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
+from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
 from django.urls import reverse
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from analysis.history.changes import DIGRESSION, DRIFT
@@ -57,11 +58,13 @@ def course_row(course: Course, cells: Cells, line: Line, compared: set[tuple[int
     names = {version.pk: version for version in line.versions}
     query = urlencode({"metric": course.metric, **({"device": course.device_id} if devices else {})})
 
+    search = urlencode({"q": interaction.name})
+
     def address(before: OsVersion, version: OsVersion) -> str:
         if (before.pk, version.pk) in compared:
             pair = [before.name, version.name, interaction.app.package, interaction.name]
             return f"{reverse('drilldown', args=pair)}?{query}"
-        return f"{reverse('ranking', args=[before.name, version.name])}?{urlencode({'q': interaction.name})}"
+        return f"{_ranking(before.name, version.name)}?{search}"
 
     def draw(version: OsVersion) -> SafeString:
         cell = cells.get(version.pk)
@@ -87,6 +90,7 @@ def course_row(course: Course, cells: Cells, line: Line, compared: set[tuple[int
 
 def app_row(app: App, cells: Cells, line: Line, today: date) -> Row:
     """Draw what moved in an app: how many of its interactions people feel to be slower, or faster."""
+    query = urlencode({"app": app.package})
 
     def draw(before: OsVersion | None, version: OsVersion) -> SafeString:
         cell = cells.get(version.pk)
@@ -94,7 +98,7 @@ def app_row(app: App, cells: Cells, line: Line, today: date) -> Row:
             return _NOTHING
         words = f"{before.name} → {version.name}: of {count_text(cell['interactions'], 'interaction')} "
         words += f"{cell['worse']} slower, {cell['better']} faster, as people feel it"
-        address = f"{reverse('ranking', args=[before.name, version.name])}?{urlencode({'app': app.package})}"
+        address = f"{_ranking(before.name, version.name)}?{query}"
         if cell["worse"]:
             return _linked(f"m-worse m-{_size(cell['worst'])}", f"▲{cell['worse']}", words, address)
         if cell["better"]:
@@ -147,7 +151,8 @@ def _css(cell: Mapping[str, Any]) -> str:
     if cell["mark"] not in (UP, DOWN):
         return "m-quiet"
     tone = ("m-worse" if cell["mark"] == UP else "m-better") if cell["felt"] else "m-unfelt"
-    return f"{tone} m-{_size(cell['gap'] / cell['threshold'])}"
+    times = cell["gap"] / cell["threshold"] if cell["threshold"] else SIZES[-1]  # a share of 0 is 0
+    return f"{tone} m-{_size(times)}"
 
 
 def _size(times: float) -> int:
@@ -168,11 +173,16 @@ def _step_words(cell: Mapping[str, Any], metric: str) -> str:
 
 
 def _plain(css: str, sign: str, words: str) -> SafeString:
-    said = escape(words)
-    return mark_safe(f'<td class="m-{css}"><span title="{said}" aria-label="{said}" role="img">{sign}</span></td>')
+    return mark_safe(f'<td class="m-{css}"><span role="img" aria-label="{escape(words)}">{sign}</span></td>')
 
 
 def _linked(css: str, sign: str, words: str, address: str) -> SafeString:
-    said = escape(words)
-    link = f'<a href="{escape(address)}" title="{said}" aria-label="{said}">{sign}</a>'
+    """Return a cell whose link is called as its title says; the sign is for the eyes alone."""
+    link = f'<a href="{escape(address)}" title="{escape(words)}"><i aria-hidden="true">{sign}</i></a>'
     return mark_safe(f'<td class="{css}">{link}</td>')
+
+
+@lru_cache(maxsize=4096)
+def _ranking(base: str, new: str) -> str:
+    """Return the address of a pair; every row of a page asks for the same."""
+    return reverse("ranking", args=[base, new])

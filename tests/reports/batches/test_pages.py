@@ -15,7 +15,7 @@ from tests import factories
 from tests.reports.batches.scene import BASE, NEW, NIGHT, night, say_complete, work_off
 
 pytestmark = pytest.mark.django_db
-QUERIES = {"/batches/": 12, "/batches/night-0/": 17, "/batches/night-0/state.json": 10}
+QUERIES = {"/batches/": 13, "/batches/night-0/": 18, "/batches/night-0/state.json": 10}
 GATE_MARK = re.compile(r"gate-(pass|fail|unknown)")
 
 

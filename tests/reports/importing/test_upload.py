@@ -436,7 +436,7 @@ def test_pages_ask_the_same_number_of_questions_however_much_was_sent(
             signed_in.get(address)
         fill(signed_in, address, action_ms="0", interaction_type="tap")
         start(signed_in, address)
-        with django_assert_max_num_queries(12):
+        with django_assert_max_num_queries(13):
             signed_in.get(address)
     with django_assert_max_num_queries(7):
         signed_in.get(reverse("imports"))

@@ -97,7 +97,7 @@ def test_the_header_asks_about_workers_only_while_something_waits(django_assert_
     many(2)
     with django_assert_num_queries(1):
         line = queue_line()
-    assert (line.line, line.why, line.sentence) == ("idle", "", "All 2 runs are judged.")
+    assert (line.line, line.why, line.busy) == ("idle", "", False)
 
 
 def test_versions_wait_for_what_is_measured_before_them():

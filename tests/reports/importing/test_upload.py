@@ -438,7 +438,7 @@ def test_pages_ask_the_same_number_of_questions_however_much_was_sent(
         start(signed_in, address)
         with django_assert_max_num_queries(13):
             signed_in.get(address)
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         signed_in.get(reverse("imports"))
 
 

@@ -160,13 +160,13 @@ def test_pages_of_the_log_ask_the_same_number_of_questions_however_much_there_is
 ):
     page = reverse("import-record", args=[record.pk])
     signed_in.get(page)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         signed_in.get(page)
     ImportRecord.objects.bulk_create(ImportRecord(source=f"{n}.csv", who="lab") for n in range(20))
     RefusedLine.objects.bulk_create(
         RefusedLine(record=record, number=n, problems=[["app", "empty"]]) for n in range(9, 40)
     )
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         signed_in.get(page)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         signed_in.get(reverse("import-log"))

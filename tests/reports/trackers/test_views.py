@@ -15,7 +15,7 @@ TYPED = {
     "account": "", "issue_type": "", "token": TOKEN,
 }  # fmt: skip
 pytestmark = pytest.mark.django_db
-TRACKERS_QUERIES, DRILLDOWN_QUERIES, ISSUE_QUERIES = 4, 28, 28
+TRACKERS_QUERIES, DRILLDOWN_QUERIES, ISSUE_QUERIES = 4, 29, 28
 
 
 def _errors(answer):

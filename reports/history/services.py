@@ -17,16 +17,23 @@ from django.utils import timezone
 from analysis.history.deviations import DOWN, UP, deviations
 from analysis.history.levels import LEVELS, levels
 from analysis.policy.policy import Policy
-from analysis.verdicts.strata import CELL, STRATUM, choose_strata
-from reports.comparing.inputs import PairIds, interaction_facts, run_groups, runs_alike, samples_of
+from analysis.verdicts.strata import CELL, PREFERRED_CAPTURE, STRATUM, choose_strata
+from reports.comparing.inputs import (
+    PairIds,
+    applying,
+    interaction_facts,
+    run_groups,
+    runs_alike,
+    samples_of,
+)
 from reports.history.courses import courses_of, of_interactions, store_courses
 from reports.history.line import bases, behind, line_of
-from reports.history.reading import LEVEL, cells_on, samples_on
-from reports.models import AppLevel, Course, HistoryStatus, Level, OsVersion, VersionHistory
+from reports.models import AppLevel, Course, HistoryStatus, Level, Measurement, OsVersion, Run, VersionHistory
 from reports.policies.selectors import current_policy
 from reports.queue.leases import TAKEN, Lease
 from reports.queue.services import queue_histories
 
+LEVEL = [*CELL, "metric"]
 STEP = ("mark", "delta", "moved_low", "moved_high", "gap", "threshold", "times", "felt", "verdict", "severity")
 _NO_STEP: dict[str, Any] = {**dict.fromkeys(STEP), "mark": "", "verdict": "", "severity": "", "felt": False}
 _COLUMNS = {"interaction": "interaction_id", "device": "device_id", "metric": "metric"}
@@ -66,8 +73,8 @@ def compute_history(*, version_id: int) -> str:
 def _compute(version: OsVersion, lease: Lease) -> str:
     """Compute first, then write: nobody waits for a transaction that thinks."""
     policy, basis = current_policy(), bases().get(version.pk, "")
-    found = levels(samples_on(version), (*LEVEL, *STRATUM))
-    touched = pd.concat([cells_on(version), found[CELL]]).drop_duplicates(ignore_index=True)
+    found = levels(_samples_on(version), (*LEVEL, *STRATUM))
+    touched = pd.concat([_cells_on(version), found[CELL]]).drop_duplicates(ignore_index=True)
     steps = list(_steps_around(version, found[CELL].drop_duplicates(), touched, policy))
     with transaction.atomic():
         if not lease.held():
@@ -85,6 +92,34 @@ def _compute(version: OsVersion, lease: Lease) -> str:
         store_courses(courses, interactions)
         lease.end(status=HistoryStatus.DONE, basis=basis, computed_at=timezone.now())
     return f"{len(found)} levels"
+
+
+def _samples_on(version: OsVersion) -> pd.DataFrame:
+    """Return the values of one version, one row per run and metric: run, CELL, STRATUM, app, metric, value.
+
+    Runs of one app version and capture for each interaction and device: most runs, vfr among equals, then the later
+    app version by name. As a comparison chooses, but of one side alone.
+    """
+    names = (*CELL, *STRATUM)
+    found = Measurement.objects.filter(run__in=Run.objects.usable().filter(os_version=version)).order_by()
+    rows = found.values_list("run_id", "metric", "value", *(f"run__{name}" for name in names))
+    table = pd.DataFrame.from_records(list(rows), columns=["run", "metric", "value", *names])
+    table = table.merge(interaction_facts()[["interaction", "app", "interaction_type"]], on="interaction")
+    return _one_stratum(applying(table))
+
+
+def _one_stratum(samples: pd.DataFrame) -> pd.DataFrame:
+    runs = samples.drop_duplicates("run").groupby(CELL + STRATUM).size().rename("runs").reset_index()
+    runs["preferred"] = runs["capture"] == PREFERRED_CAPTURE
+    order = ["runs", "preferred", "app_version", "capture"]
+    chosen = runs.sort_values(order, ascending=False, kind="stable").drop_duplicates(CELL)
+    return samples.merge(chosen[CELL + STRATUM], on=CELL + STRATUM)
+
+
+def _cells_on(version: OsVersion) -> pd.DataFrame:
+    """Return the interactions and devices that have a level on a version: CELL; one query."""
+    rows = Level.objects.filter(version=version).order_by().values_list(*CELL).distinct()
+    return pd.DataFrame.from_records(list(rows), columns=CELL)
 
 
 def _store_levels(version: OsVersion, found: pd.DataFrame) -> None:
@@ -129,14 +164,14 @@ def _steps_around(
     place = line.index(version)
 
     def cells(row: OsVersion) -> pd.DataFrame:
-        return here if row == version else cells_on(row)
+        return here if row == version else _cells_on(row)
 
     yield from _steps_to(version, line[:place], here, cells, policy)
     rest = touched
     for number, later in enumerate(line[place + 1 :], start=place + 1):
         if rest.empty:
             break
-        following = rest.merge(cells_on(later), on=CELL)
+        following = rest.merge(_cells_on(later), on=CELL)
         if len(following):
             yield from _steps_to(later, line[:number], following, cells, policy)
         rest = _without(rest, following)

@@ -101,6 +101,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "history",
             "history-course",
             "history-releases",
+            "history-state",
             "gate",
             "gate-record",
             "waivers",

@@ -1,5 +1,6 @@
 """Lines of versions: which versions follow one another, and which of them are behind their runs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -26,18 +27,19 @@ def versions_with_runs() -> list[OsVersion]:
     return list(OsVersion.objects.filter(Exists(usable)).order_by("channel", "sort_key", "name"))
 
 
-def bases() -> dict[int, str]:
+def bases(versions: Sequence[OsVersion] | None = None) -> dict[int, str]:
     """Return what the history of each version with runs is to be computed from: the versions before it, the rules.
 
-    Two queries. All versions before it count: an interaction may have been left out on the nearest. The last of a
-    line counts on the pinned one as well, as drift is told since then.
+    ``versions`` are those with runs of whole lines, where they are loaded already: one query then, else two. All
+    versions before it count: an interaction may have been left out on the nearest. The last of a line counts on the
+    pinned one as well, as drift is told since then.
     """
     rules = f"{RULES}-{verdict_fingerprint(current_policy())}"
     before: dict[str, int] = {}
     last: dict[str, int] = {}
     pins: dict[str, int] = {}
     found: dict[int, str] = {}
-    for version in versions_with_runs():
+    for version in versions_with_runs() if versions is None else versions:
         found[version.pk] = f"{before.get(version.channel, 0):08x}-{rules}"
         before[version.channel] = crc32(f"{before.get(version.channel, 0)} {version.pk}".encode())
         last[version.channel] = version.pk
@@ -54,9 +56,17 @@ def line_of(version: OsVersion) -> list[OsVersion]:
 
 def behind() -> list[Behind]:
     """Return the versions whose history is missing or out of date, in their order; four queries."""
-    computed = VersionHistory.objects.filter(status=HistoryStatus.DONE, stale=False)
-    done = dict(computed.values_list("version_id", "basis"))
     wanted = bases()
     without_runs = VersionHistory.objects.exclude(version__in=wanted).values_list("version_id", flat=True)
-    wanted |= dict.fromkeys(without_runs, "")
+    return _behind(wanted | dict.fromkeys(without_runs, ""))
+
+
+def behind_among(versions: Sequence[OsVersion]) -> list[Behind]:
+    """Return the same of the versions of one line, which have runs; two queries."""
+    return _behind(bases(versions))
+
+
+def _behind(wanted: dict[int, str]) -> list[Behind]:
+    computed = VersionHistory.objects.filter(status=HistoryStatus.DONE, stale=False)
+    done = dict(computed.values_list("version_id", "basis"))
     return [Behind(pk, basis) for pk, basis in wanted.items() if done.get(pk) != basis]

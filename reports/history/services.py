@@ -64,10 +64,13 @@ def compute_history(*, version_id: int) -> str:
         return TAKEN
     version = OsVersion.objects.get(pk=version_id)
     try:
-        return _compute(version, lease)
+        told = _compute(version, lease)
     except BaseException:
         lease.end(status=HistoryStatus.PENDING, stale=True)
         raise
+    if VersionHistory.objects.filter(pk=version_id, stale=True).exists():  # whoever changed it found it claimed
+        queue_histories(version_ids=[version_id], later=True)
+    return told
 
 
 def _compute(version: OsVersion, lease: Lease) -> str:
@@ -83,15 +86,38 @@ def _compute(version: OsVersion, lease: Lease) -> str:
         for step in steps:
             _write_steps(step)
         _count_apps({version.pk, *(step.version_id for step in steps)})
-    interactions = touched["interaction"].unique().tolist()
-    others = Course.objects.filter(**of_interactions(interactions)).order_by().values_list("channel", flat=True)
-    courses = courses_of({version.channel, *others.distinct()}, interactions, policy)
-    with transaction.atomic():
-        if not lease.held():
-            return TAKEN
-        store_courses(courses, interactions)
+        lease.note(levels_at=timezone.now())
+    told = _tell_courses(version, touched["interaction"].unique().tolist(), policy, lease)
+    if told:
         lease.end(status=HistoryStatus.DONE, basis=basis, computed_at=timezone.now())
-    return f"{len(found)} levels"
+    return f"{len(found)} levels" if told else TAKEN
+
+
+def _tell_courses(version: OsVersion, interactions: list[int], policy: Policy, lease: Lease) -> bool:
+    """Tell anew what became of these interactions; False, and nothing is written, if the claim is lost.
+
+    Told from the levels of a whole line: where another worker wrote some meanwhile, all is read again.
+    """
+    others = Course.objects.filter(**of_interactions(interactions)).order_by().values_list("channel", flat=True)
+    channels = {version.channel, *others.distinct()}
+    while True:
+        seen = _levels_written(channels)
+        courses = courses_of(channels, interactions, policy)
+        with transaction.atomic():
+            now = _levels_written(channels, lock=True)  # all in one order, its own row among them
+            if not lease.held():
+                return False
+            if now == seen:
+                store_courses(courses, interactions)
+                return True
+
+
+def _levels_written(channels: Iterable[str], *, lock: bool = False) -> list[tuple[Any, ...]]:
+    """Return when the levels of each version of these lines were written; ``lock`` keeps them so."""
+    rows = VersionHistory.objects.filter(version__channel__in=channels).order_by("pk")
+    if lock:
+        rows = rows.select_for_update(of=("self",))
+    return list(rows.values_list("pk", "levels_at"))
 
 
 def _samples_on(version: OsVersion) -> pd.DataFrame:

@@ -6,6 +6,7 @@ from reports.history import views
 
 urlpatterns: list[URLPattern] = [
     path("history/", views.history, name="history"),
+    path("history/state.json", views.state, name="history-state"),
     path("history/releases/", views.releases, name="history-releases"),
     path("history/releases/releases.csv", views.releases_csv, name="history-releases-csv"),
     path("history/<int:pk>/", views.course, name="history-course"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
@@ -30,6 +30,7 @@ from reports.history.matrix import (
 )
 from reports.history.notes import add_note, hide_note, load_marks
 from reports.history.releases import days_ago, last_slower, load_releases, release_lines
+from reports.history.state import load_state
 from reports.history.trend import Trend, load_trend
 from reports.models import App, Interaction
 from reports.web.forms import METRIC_CHOICES
@@ -48,6 +49,7 @@ def history(request: HttpRequest) -> HttpResponse:
     wanted, known = MatrixForm(request.GET).wanted(), load_lines()
     line = _line(known, wanted)
     context = {"wanted": wanted, "lines": known, "line": line, "sorts": SORTS.items()}
+    context["state"] = load_state(line)
     context |= {"metrics": METRIC_CHOICES, "kinds": ALL_KINDS}
     rows = _app_rows if wanted.by == BY_APP else _course_rows
     return render(request, "history/matrix.html", context | rows(request, wanted, line))
@@ -80,6 +82,20 @@ def _app_rows(request: HttpRequest, wanted: Wanted, line: Line) -> dict[str, obj
 
 
 @require_GET
+def state(request: HttpRequest) -> JsonResponse:
+    """Answer how far a line is behind, for the pages that wait for it."""
+    told = load_state(_line(load_lines(), MatrixForm(request.GET).wanted()))
+    return JsonResponse(
+        {
+            "status": "waiting" if told.wait else "done",
+            "finished": told.versions - told.wait,
+            "total": told.versions,
+            "sentence": told.sentence,
+        }
+    )
+
+
+@require_GET
 @clean_address
 def releases(request: HttpRequest) -> HttpResponse:
     """Show one line for each version: what moved from the one before it, and how long ago the last got slower."""
@@ -87,7 +103,7 @@ def releases(request: HttpRequest) -> HttpResponse:
     line = _line(known, MatrixForm(request.GET).wanted())
     rows = load_releases(line)
     slower = last_slower(rows)
-    context = {"lines": known, "line": line, "releases": rows, "slower": slower}
+    context = {"lines": known, "line": line, "releases": rows, "slower": slower, "state": load_state(line)}
     context["slower_ago"] = days_ago(slower.day, timezone.localdate()) if slower else ""
     return render(request, "history/releases.html", context)
 
@@ -119,6 +135,7 @@ def course(request: HttpRequest, pk: int) -> HttpResponse:
         "devices": sorted({row.device for row in trend.courses}, key=str),
         "metrics": {row.metric: metric_label(row.metric) for row in trend.courses}.items(),
         "told": what_happened(trend.course),
+        "state": load_state(trend.whole),
     }
     return render(request, "history/course.html", context)
 

@@ -27,6 +27,9 @@ class VersionHistory(Claimed):
     status = models.CharField(max_length=8, choices=HistoryStatus, default=HistoryStatus.PENDING)
     stale = models.BooleanField(default=True)
     basis = models.CharField(max_length=120, blank=True)
+    levels_at = models.DateTimeField(
+        null=True, blank=True, help_text="When levels were written; courses may follow"
+    )
     computed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

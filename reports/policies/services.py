@@ -15,7 +15,7 @@ from analysis.verdicts.text import count_text
 from reports.audit.services import record
 from reports.models import Action, App, Comparison, InteractionType, PolicyVersion, Scope
 from reports.policies.selectors import Part, all_parts
-from reports.queue.services import queue_comparisons, recount_comparisons
+from reports.queue.services import queue_comparisons, queue_look_at_histories, recount_comparisons
 
 NOTE_LENGTH = 2000  # characters: a reason, not a report
 
@@ -57,6 +57,7 @@ def save_policy(
             changes = policy_changes(policy_from_json(before.rules) if before else DEFAULT_POLICY, policy)
             record(Action.POLICY_SAVED, of=saved, user=user, note="; ".join(filter(None, [*changes, note])))
             transaction.on_commit(partial(_recompute, name))
+            queue_look_at_histories()
     except IntegrityError as error:
         raise PolicyConflictError(_conflict(name)) from error
     return saved

@@ -10,7 +10,6 @@ from django_q.models import OrmQ
 
 # A task is handed out once its lock has passed. So the lock is also its place in the queue.
 _AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)
-_LATER = timedelta(seconds=20)
 
 
 class OrderedBroker(ORM):
@@ -40,6 +39,14 @@ class BacklogBroker(OrderedBroker):
 class LaterBroker(OrderedBroker):
     """Queues again what could not be done because something was away, to be tried in a while."""
 
+    wait = timedelta(seconds=20)
+
     def enqueue(self, task: str) -> Any:
         """Queue a task that is handed out in a while."""
-        return self._add(task, timezone.now() + _LATER)
+        return self._add(task, timezone.now() + self.wait)
+
+
+class PausedBroker(LaterBroker):
+    """Queues what is done once for all that trickles in meanwhile."""
+
+    wait = timedelta(minutes=1)

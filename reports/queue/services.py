@@ -1,18 +1,17 @@
 """Put work into the queue. Doing the same work twice is harmless: whoever takes it must claim it first."""
 
 from collections.abc import Iterable
-from datetime import timedelta
 from functools import partial
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 from django_q.models import OrmQ
 from django_q.tasks import async_task
 
 from reports.models import Batch, Comparison, ComparisonStatus, OsVersion, Run, RunStatus, VersionHistory
-from reports.queue.broker import BacklogBroker, LaterBroker
+from reports.queue.broker import BacklogBroker, LaterBroker, PausedBroker
 
 EXTRACT = "reports.tasks.extract_run"
 COMPUTE = "reports.tasks.compute_comparison"
@@ -23,7 +22,7 @@ DELIVER = "reports.tasks.deliver_notice"
 ISSUE = "reports.tasks.send_issue"
 IMPORT = "reports.tasks.import_staged"
 HISTORY = "reports.tasks.compute_history"
-HISTORY_PAUSE = timedelta(minutes=1)  # between two computations of one version
+HISTORIES = "reports.tasks.queue_histories"
 
 
 def queue_runs(*, run_ids: Iterable[int], later: bool = False) -> None:
@@ -91,11 +90,18 @@ def queue_comparisons(*, comparison_ids: Iterable[int]) -> None:
         transaction.on_commit(partial(async_task, COMPUTE, pk, task_name=f"comparison {pk}"))
 
 
-def queue_histories(*, version_ids: Iterable[int]) -> None:
-    """Queue the levels and steps of versions, behind what people wait for."""
+def queue_histories(*, version_ids: Iterable[int], later: bool = False) -> None:
+    """Queue the levels and steps of versions, behind what people wait for; ``later`` lets a minute pass."""
+    broker = PausedBroker() if later else BacklogBroker()
     for pk in version_ids:
-        task = partial(async_task, HISTORY, pk, task_name=f"history {pk}", broker=BacklogBroker())
+        task = partial(async_task, HISTORY, pk, task_name=f"history {pk}", broker=broker)
         transaction.on_commit(task, robust=True)  # what is lost is found by the regular look
+
+
+def queue_look_at_histories() -> None:
+    """Queue a look for histories that are out of date: rules or lines changed."""
+    task = partial(async_task, HISTORIES, task_name="histories that are out of date")
+    transaction.on_commit(task, robust=True)
 
 
 @transaction.atomic
@@ -145,8 +151,11 @@ def _queue_stale(version_ids: list[int], at_once: bool) -> None:
     if not at_once:
         stale = stale.without_open_runs()
     queue_comparisons(comparison_ids=list(stale.values_list("pk", flat=True)))
-    versions = OsVersion.objects.filter(pk__in=version_ids)
-    if not at_once:  # runs that trickle in: the regular look finds the version, once for all of them
-        just_now = timezone.now() - HISTORY_PAUSE
-        versions = versions.without_open_runs().exclude(history__computed_at__gt=just_now)
-    queue_histories(version_ids=list(versions.values_list("pk", flat=True)))
+    if at_once:
+        queue_histories(version_ids=version_ids)
+        return
+    # Of runs that trickle in, the first is counted at once, and all that come within a minute together.
+    ready = OsVersion.objects.filter(pk__in=version_ids).without_open_runs()
+    recent = Q(history__computed_at__gt=timezone.now() - PausedBroker.wait)
+    queue_histories(version_ids=list(ready.exclude(recent).values_list("pk", flat=True)))
+    queue_histories(version_ids=list(ready.filter(recent).values_list("pk", flat=True)), later=True)

@@ -99,6 +99,7 @@ EXPECTED = {
     "history-note-hide": (None, T),
     "history-releases": (V, None),
     "history-releases-csv": (V, None),
+    "history-state": (V, None),
     "gate-decide": (None, P),
     "gate-record": (V, None),
     "gate-file": (V, None),

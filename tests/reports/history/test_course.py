@@ -121,5 +121,5 @@ def test_the_number_of_queries_does_not_grow(signed_in, course, django_assert_ma
     line(*[200.0] * 12, of=factories.interaction("long"), names="15.0.{}")
     bring_up_to_date()
 
-    with django_assert_max_num_queries(13):
+    with django_assert_max_num_queries(15):
         page(signed_in, factories.interaction("long").pk, runs="on")

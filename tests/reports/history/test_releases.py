@@ -117,11 +117,11 @@ def test_the_first_page_has_a_line_of_it_from_the_third_version_on(signed_in, ve
 
 def test_the_number_of_queries_does_not_grow(signed_in, versions, django_assert_num_queries):
     signed_in.get(ADDRESS)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(9):
         signed_in.get(ADDRESS)
     line(*[200.0] * 8, of=factories.interaction("pan", of=factories.app("Feed")))
     bring_up_to_date()
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(9):
         signed_in.get(ADDRESS)
 
 

@@ -105,7 +105,7 @@ def test_little_is_told_as_what_it_is(signed_in):
     assert "One version alone has no history" in page(signed_in)
 
     line(200.0, 200.0)
-    assert "Being computed" in page(signed_in)
+    assert "is to be computed" in page(signed_in)
 
 
 def test_names_with_markup_stay_names(signed_in):

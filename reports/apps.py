@@ -11,7 +11,7 @@ class ReportsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the system checks, and listen for logins: both know the models, which are loaded only now."""
-        from reports.accounts.logins import listen
+        from reports.accounts.sessions import listen
         from reports.checks import register_checks
 
         register_checks()

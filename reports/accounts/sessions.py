@@ -13,14 +13,16 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 
+from reports.audit.origin import answering
 from reports.audit.services import record
-from reports.models import Action, LoginSession
+from reports.models import Action, LoginSession, Subject
 from reports.web.proxies import client_address
 
 BEGAN, SEEN = "login_began_s", "login_seen_s"  # in the session, seconds since 1970
@@ -154,3 +156,25 @@ def _from(request: HttpRequest) -> dict[str, str]:
 
 def _key(request: HttpRequest) -> str:
     return (request.session.session_key or "")[:40]
+
+
+def listen() -> None:
+    """Write down every login and logout, whichever way it came; called once when the app is ready.
+
+    Django says each by a signal and by nothing else. Failures are counted and written down by throttle.py.
+    """
+    user_logged_in.connect(_logged_in, dispatch_uid="audit")
+    user_logged_out.connect(_logged_out, dispatch_uid="audit")
+
+
+def _logged_in(request: HttpRequest, user: AbstractBaseUser, **_: Any) -> None:
+    with answering(request):
+        record(Action.LOGGED_IN, user=user, kind=Subject.PERSON, object_id=user.pk)
+        begin_session(request, user)
+
+
+def _logged_out(request: HttpRequest, user: AbstractBaseUser | None, **_: Any) -> None:
+    if user is not None:
+        with answering(request):
+            record(Action.LOGGED_OUT, user=user, kind=Subject.PERSON, object_id=user.pk)
+            forget_session(request)

@@ -9,10 +9,11 @@ import numpy as np
 from django.core.files.storage import default_storage
 
 from analysis.isolation.decoder import BrokenError, RefusedError, UnavailableError
-from analysis.isolation.picturing import still_apart
+from analysis.isolation.picturing import change_map_apart, still_apart
 from analysis.pictures.frames import HALF_MS_S
 from analysis.series import FrameSeries
 from reports.media.decoding import decoders
+from reports.media.options import WrongMaskError, measure_options
 from reports.media.pictures import kept_picture, picture_name
 from reports.media.screencasts import NotNowError, ScreencastMissingError, local_file
 from reports.models import FrameSeriesRecord, Proxy, ProxyStatus, Run
@@ -73,3 +74,19 @@ def find_proxy(run: Run) -> str | None:
     """Return the stored name of the run's proxy, if it is made and still there."""
     proxy = Proxy.objects.filter(sha256=run.sha256, status=ProxyStatus.DONE).first()
     return proxy.file_name if proxy and default_storage.exists(proxy.file_name) else None
+
+
+def change_map(run: Run) -> bytes:
+    """Return the run's change map as PNG; raises NoSuchFrameError if the screencast cannot be read."""
+    measured = f"{run.measured_at:%Y%m%d%H%M%S%f}" if run.measured_at else "unmeasured"
+    name = picture_name(run, f"changes-{run.pk}-{measured}.png")
+    return kept_picture(name, lambda: _made_map(run))
+
+
+def _made_map(run: Run) -> bytes:
+    try:
+        options = measure_options(run)
+    except WrongMaskError as error:
+        raise NoSuchFrameError(str(error)) from error
+    with looked_into(), local_file(run.file_name) as path:
+        return change_map_apart(decoders(), path, options)

@@ -11,10 +11,9 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_safe
 
 from reports.audit.services import record_export
-from reports.media.changes import change_map
 from reports.media.delivery import deliver
 from reports.media.files import state_words
-from reports.media.stills import HEIGHTS_PX, NoSuchFrameError, frame_picture
+from reports.media.stills import HEIGHTS_PX, NoSuchFrameError, change_map, frame_picture
 from reports.models import Action, AuditEntry, Proxy, ProxyStatus, Run, Subject
 from reports.web.requests import signed_in_user
 

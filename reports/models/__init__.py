@@ -1,6 +1,5 @@
 """All tables, one module per subject."""
 
-from reports.models.accounts import LoginSession, SignOn
 from reports.models.audit import Action, AuditEntry, Subject
 from reports.models.batches import Batch
 from reports.models.bisections import Bisection
@@ -11,9 +10,9 @@ from reports.models.history import Annotation, AppLevel, Course, HistoryStatus, 
 from reports.models.imports import ImportRecord, ImportState, RefusedLine
 from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
 from reports.models.notifying import Delivery, DeliveryStatus, Event, Notice, Preference, Webhook, WebhookForm
+from reports.models.people import LoginSession, Role, RoleGrant, SignOn
 from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
 from reports.models.proxies import Proxy, ProxyStatus
-from reports.models.roles import Role, RoleGrant
 from reports.models.runs import Run, RunStatus, WorkerHeartbeat, WorkerState
 from reports.models.staged import StagedFile, StagedImport, StagedKind, StagedStatus
 from reports.models.tokens import ApiToken, TokenScope

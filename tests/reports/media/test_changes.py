@@ -3,8 +3,7 @@ import numpy as np
 import pytest
 from django.core.files.storage import default_storage
 
-from reports.media.changes import change_map
-from reports.media.stills import NoSuchFrameError
+from reports.media.stills import NoSuchFrameError, change_map
 from tests import factories
 from tests.numbered import render_numbered
 

@@ -7,10 +7,9 @@ import pytest
 from analysis.batch import read_jobs
 from analysis.measure import measure_screencast
 from reports.measuring.extraction import extract_run
-from reports.media.changes import change_map
 from reports.media.options import WrongMaskError, measure_options
 from reports.media.screencasts import fingerprint, keep
-from reports.media.stills import NoSuchFrameError
+from reports.media.stills import NoSuchFrameError, change_map
 from reports.models import RunStatus
 from tests import factories
 from tests.intake import fake_video

@@ -72,8 +72,8 @@ def course_row(course: Course, cells: Cells, line: Line, compared: set[tuple[int
             return _NOTHING
         before = names.get(cell["before_id"])
         if before is None or not cell["mark"]:
-            return _plain("first", "○", _level_words(cell, course.metric) + ", the first of its line")
-        words = f"{before.name} → {version.name}: {_step_words(cell, course.metric)}"
+            return _plain("first", "○", level_words(cell, course.metric) + ", the first of its line")
+        words = f"{before.name} → {version.name}: {step_words(cell, course.metric)}"
         return _linked(_css(cell), SIGNS[cell["mark"]], words, address(before, version))
 
     return Row(
@@ -159,16 +159,18 @@ def _size(times: float) -> int:
     return sum(times >= least for least in SIZES)
 
 
-def _level_words(cell: Mapping[str, Any], metric: str) -> str:
+def level_words(cell: Mapping[str, Any], metric: str) -> str:
+    """Say the level of one version: ``300 ms, 8 runs``."""
     unit, decimals = metric_unit(metric)
     return f"{number_text(cell['p50'], decimals)} {unit}, {count_text(cell['n'], 'run')}"
 
 
-def _step_words(cell: Mapping[str, Any], metric: str) -> str:
+def step_words(cell: Mapping[str, Any], metric: str) -> str:
+    """Say how a level moved from the version before: ``slower, +100 ms to 300 ms, 8 runs``."""
     unit, decimals = metric_unit(metric)
     if cell["mark"] == MISSING:
         return f"{WORDS[MISSING]} ({count_text(cell['n'], 'run')})"
-    moved = f"{WORDS[cell['mark']]}, {signed_text(cell['delta'], decimals)} {unit} to {_level_words(cell, metric)}"
+    moved = f"{WORDS[cell['mark']]}, {signed_text(cell['delta'], decimals)} {unit} to {level_words(cell, metric)}"
     return moved if cell["felt"] or cell["mark"] not in (UP, DOWN) else f"{moved}, nobody can feel it"
 
 

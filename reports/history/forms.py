@@ -4,7 +4,7 @@ from django import forms
 
 from reports.history.courses import ALL_KINDS
 from reports.history.matrix import BY_APP, BY_INTERACTION, SORTS, Wanted
-from reports.history.trend import TrendWanted
+from reports.history.trend import BY_DAYS, TrendWanted
 from reports.models import OsVersion
 from reports.web.forms import BIGGEST_ID, METRIC_CHOICES, LenientForm, NameField
 
@@ -33,6 +33,7 @@ class TrendForm(LenientForm):
     picked = forms.CharField(required=False, max_length=80)
     runs = forms.BooleanField(required=False)
     notes = forms.ChoiceField(required=False, choices=[(NOTES_OFF, "without notes")])
+    by = forms.ChoiceField(required=False, choices=[(BY_DAYS, "days")])
 
     def wanted(self) -> TrendWanted:
         """Return what the address asks for."""

@@ -10,6 +10,7 @@ from reports.history.matrix import Line, load_lines
 from reports.models import Course, Interaction, Level, Measurement, Run
 
 MOST_DOTS = 2_000
+BY_DAYS = "days"
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,7 @@ class TrendWanted:
     """What is wanted of a course: which metric and device, from which version to which, with or without its runs.
 
     ``picked`` is the version that was chosen to be compared with another; ``notes`` is off where what people said
-    about versions is not wanted.
+    about versions is not wanted; ``by`` is days where versions stand on the day on which they came out.
     """
 
     metric: str = ""
@@ -27,6 +28,7 @@ class TrendWanted:
     runs: bool = False
     picked: str = ""
     notes: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Trend:
     """One of the ``courses`` of an interaction, as its page shows it.
 
     ``line`` is the part of the ``whole`` line that is wanted, ``levels`` those of its versions that have one, in
-    their order, ``dots`` the values of single runs by version, where they were asked for.
+    their order, ``dots`` the values of single runs by version, where they were asked for; ``by`` as wanted.
     """
 
     course: Course
@@ -43,6 +45,7 @@ class Trend:
     line: Line
     levels: Sequence[Level]
     dots: dict[int, list[float]] = field(default_factory=dict)
+    by: str = ""
 
 
 def load_trend(interaction_id: int, wanted: TrendWanted) -> Trend:
@@ -59,7 +62,7 @@ def load_trend(interaction_id: int, wanted: TrendWanted) -> Trend:
     whole = whole_line(course)
     line = _between(whole, wanted)
     levels = _levels(course, line)
-    return Trend(course, courses, whole, line, levels, _runs(course, levels) if wanted.runs else {})
+    return Trend(course, courses, whole, line, levels, _runs(course, levels) if wanted.runs else {}, wanted.by)
 
 
 def whole_line(course: Course) -> Line:

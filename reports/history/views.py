@@ -15,6 +15,7 @@ from reports.audit.services import record_export
 from reports.history.chart import draw_chart
 from reports.history.courses import ALL_KINDS
 from reports.history.drawing import app_row, course_row, what_happened
+from reports.history.figure import make_figure
 from reports.history.forms import NOTES_OFF, MatrixForm, NoteForm, TrendForm
 from reports.history.matrix import (
     BY_APP,
@@ -124,10 +125,13 @@ def course(request: HttpRequest, pk: int) -> HttpResponse:
     trend = load_trend(pk, wanted)
     names = [level.version.name for level in trend.levels]
     marks = [] if wanted.notes == NOTES_OFF else load_marks(trend.line, trend.course)
+    figure = make_figure(trend, wanted.picked, marks)
     context = {
         "trend": trend,
         "course": trend.course,
-        "chart": draw_chart(trend, wanted.picked, marks),
+        "figure": figure.plain(),
+        "chart": draw_chart(figure),
+        "label": f"{figure.title} in {figure.unit} over the versions",
         "marks": marks,
         "here": request.get_full_path(),
         "wanted": wanted,

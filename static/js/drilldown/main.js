@@ -6,6 +6,7 @@ import { Deck } from "./deck.js";
 import { Player } from "./player.js";
 import { bindTransport } from "./transport.js";
 import { bindReadouts } from "./readouts.js";
+import { fetchPage, takeParts } from "../lib/swap.js";
 import { Plots } from "./plots.js";
 import { bindKeys } from "./keys.js";
 import { Address } from "./address.js";
@@ -77,13 +78,9 @@ class DrillDown extends HTMLElement {
    Calls `onstate` with the state of the page that a link leads to, once its parts are in place. */
 function bindSwaps(page, onstate) {
   const go = async (address, only = () => true) => {
-    const answer = await fetch(address).catch(() => null);
-    if (!answer?.ok || answer.redirected) return location.assign(address); // the browser says what is the matter
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-    for (const part of page.querySelectorAll("[data-swap]")) {
-      const next = fresh.querySelector(`[data-swap="${part.dataset.swap}"]`);
-      if (next && only(part)) part.replaceWith(next);
-    }
+    const fresh = await fetchPage(address);
+    if (!fresh) return;
+    takeParts(page, fresh, only);
     onstate(JSON.parse(fresh.getElementById(page.dataset.state).textContent));
   };
   page.addEventListener("click", (event) => {

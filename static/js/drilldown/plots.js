@@ -3,6 +3,7 @@
 
 import { Cursor } from "./cursor.js";
 import { Failure, ask } from "../lib/ask.js";
+import { loadPlotly } from "../lib/plotly.js";
 import { numberText } from "../lib/numbers.js";
 import { writeValues } from "./values.js";
 
@@ -189,23 +190,6 @@ function flagLine(flag, row, edge) {
   label.style.setProperty("--row", String(row));
   line.append(label);
   return line;
-}
-
-/* The drawing library, loaded once. */
-let loading = null;
-
-function loadPlotly(address) {
-  loading ??= new Promise((done, failed) => {
-    const script = document.createElement("script");
-    script.src = address;
-    script.onload = () => done(window.Plotly);
-    script.onerror = () => {
-      loading = null; // the next call asks again
-      failed(new Failure("unreachable"));
-    };
-    document.head.append(script);
-  });
-  return loading;
 }
 
 /* A copy of the figure in which every "--token" is the colour that the token has now. */

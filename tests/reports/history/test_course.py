@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from reports.history.chart import draw_chart
+from reports.history.figure import make_figure
 from reports.history.trend import TrendWanted, load_trend
 from tests import factories
 from tests.reports.history.lines import bring_up_to_date, film, line
@@ -29,15 +30,15 @@ def page(client, pk, **query):
 
 
 def test_the_chart_places_medians_by_value_and_versions_evenly(course):
-    chart = draw_chart(load_trend(course, TrendWanted()))
+    chart = draw_chart(make_figure(load_trend(course, TrendWanted())))
 
     first, second, third, last = chart.points
     assert second.x - first.x == pytest.approx(last.x - third.x, abs=0.2)
     assert first.y == second.y > third.y == last.y  # a longer time stands higher
-    ticks = {tick.text: tick.y for tick in chart.ticks}
+    ticks = {tick.text: tick.at for tick in chart.values}
     assert ticks["200"] == first.y
     assert ticks["300"] == third.y
-    assert [point.tone for point in chart.points] == ["", "", "worse", ""]
+    assert [point.of.tone for point in chart.points] == ["", "", "worse", ""]
     assert chart.unit == "ms"
 
 

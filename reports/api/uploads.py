@@ -21,13 +21,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
+from analysis.manifest.rows import Problem as LineProblem
 from reports.api.base import METHODS
 from reports.api.problems import Problem
 from reports.api.schema import ProblemSerializer
+from reports.importing.gathered import keep_refused
 from reports.models import Upload
 from reports.uploads.services import (
     Owner,
+    TooLargeError,
     UploadError,
+    WrongKindError,
     add_part,
     begin,
     forget,
@@ -59,6 +63,17 @@ def upload_problems() -> Iterator[None]:
         words = str(error)
         told = {"field": error.field, "title": error.title, "cure": error.cure}
         raise Problem(error.status, words[:1].upper() + words[1:], **told) from error
+
+
+@contextmanager
+def _in_log(request: Request, file_name: str, refusal: type[UploadError]) -> Iterator[None]:
+    """Keep in the import log that a script's file is none to take; a person sees it on the page that sends."""
+    try:
+        yield
+    except refusal as error:
+        if request.auth is not None:
+            keep_refused(fields={"video": file_name}, problems=[LineProblem(0, "video", str(error))])
+        raise
 
 
 def refusals(**words: str) -> dict[Any, Any]:
@@ -151,10 +166,9 @@ class Uploads(ViewSet):
         """Begin an upload of one file."""
         length = _whole_number(request, "Upload-Length")
         told = _metadata(request.headers.get("Upload-Metadata", ""))
-        with upload_problems():
-            upload = begin(
-                owner=owner_of(request), length=length, file_name=_file_name(told), sha256=_sha256_of_whole(told)
-            )
+        name, sha256 = _file_name(told), _sha256_of_whole(told)
+        with upload_problems(), _in_log(request, name, TooLargeError):
+            upload = begin(owner=owner_of(request), length=length, file_name=name, sha256=sha256)
         place = {"Location": reverse("api:uploads-detail", args=[upload.pk])}
         return Response(UploadSerializer(upload).data, status=201, headers=_stand(upload) | _limit() | place)
 
@@ -197,7 +211,8 @@ class Uploads(ViewSet):
         sha256 = _checksum(request.headers.get("Upload-Checksum", ""))
         with upload_problems():
             upload = get_upload(owner_of(request), pk)
-            upload = add_part(upload=upload, offset=offset, read=request._request.read, sha256=sha256)
+            with _in_log(request, upload.file_name, WrongKindError):
+                upload = add_part(upload=upload, offset=offset, read=request._request.read, sha256=sha256)
         return Response(status=204, headers=_stand(upload))
 
     @extend_schema(

@@ -21,7 +21,7 @@ from reports.importing.summary import Bounds
 from reports.models import Batch, ImportRecord, RefusedLine, Run
 from tests.intake import ROW, fake_video, write_manifest
 from tests.reports.api.test_incoming import FIELDS, make, uploaded
-from tests.reports.api.test_uploads import FILM, SHA256, bearer
+from tests.reports.api.test_uploads import FILM, SHA256, bearer, begin, metadata, send
 from tests.reports.importing.test_log import body, counts
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +54,24 @@ def test_all_of_a_day_are_one_import_of_the_token_with_what_each_came_to(client,
     assert (record.source, record.state, counts(record)) == ("Recordings, one by one", "done", (2, 1, 1, 1))
     assert record.who.startswith("engineer, token farm (")
     assert record.seen_at > record.started_at
+
+
+def test_a_file_that_is_refused_while_it_is_sent_stands_there_too(client, farm):
+    begin(client, farm, **{"Upload-Length": str((4 << 30) + 1), "Upload-Metadata": metadata(filename="long.mp4")})
+    for _ in range(2):  # a host that tries again
+        place = begin(client, farm, **{"Upload-Metadata": metadata(filename="list.mp4")})["Location"]
+        assert send(client, farm, place, b"#EXTM3U\n" * 9, 0).status_code == 415
+        send(client, farm, place, FILM + b"!" * (9 << 20), 0)  # no refusal of the file: a part that is too long
+
+    record = ImportRecord.objects.get()
+    rows = RefusedLine.objects.order_by("number").values_list("cells", "problems")
+    assert [(cells, problems[0][0]) for cells, problems in rows] == [
+        ({"video": "long.mp4"}, "video"),
+        ({"video": "list.mp4"}, "video"),
+    ]
+    assert (record.refused, counts(record)[3]) == (2, 2)
+    assert "4,294,967,296" in rows[0][1][0][1]
+    assert "playlist" in rows[1][1][0][1]
 
 
 def test_another_token_batch_or_day_is_another_import(client, farm, known, engineer):

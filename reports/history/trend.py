@@ -1,5 +1,6 @@
 """The course of one metric over its line: levels with their intervals, runs on demand, and what happened when."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -37,6 +38,7 @@ class Trend:
 
     ``line`` is the part of the ``whole`` line that is wanted, ``levels`` those of its versions that have one, in
     their order, ``dots`` the values of single runs by version, where they were asked for; ``by`` as wanted.
+    ``apart`` are the versions whose step is not the difference of two medians: it takes runs that both have alike.
     """
 
     course: Course
@@ -46,6 +48,7 @@ class Trend:
     levels: Sequence[Level]
     dots: dict[int, list[float]] = field(default_factory=dict)
     by: str = ""
+    apart: frozenset[int] = frozenset()
 
 
 def load_trend(interaction_id: int, wanted: TrendWanted) -> Trend:
@@ -61,8 +64,10 @@ def load_trend(interaction_id: int, wanted: TrendWanted) -> Trend:
     course = next((row for row in of_metric if wanted.device in (None, row.device_id)), courses[0])
     whole = whole_line(course)
     line = _between(whole, wanted)
-    levels = _levels(course, line)
-    return Trend(course, courses, whole, line, levels, _runs(course, levels) if wanted.runs else {}, wanted.by)
+    everywhere = _levels(course, whole)
+    levels = [level for level in everywhere if level.version in line.versions]
+    dots = _runs(course, levels) if wanted.runs else {}
+    return Trend(course, courses, whole, line, levels, dots, wanted.by, _apart(everywhere))
 
 
 def whole_line(course: Course) -> Line:
@@ -83,6 +88,16 @@ def _levels(course: Course, line: Line) -> list[Level]:
     same = {"interaction": course.interaction_id, "device": course.device_id, "metric": course.metric}
     rows: QuerySet[Level] = Level.objects.filter(version__in=place, **same).select_related("version", "before")
     return sorted(rows, key=lambda level: place[level.version_id])
+
+
+def _apart(levels: Sequence[Level]) -> frozenset[int]:
+    medians = {level.version_id: level.p50 for level in levels}
+    known = [level for level in levels if level.before_id in medians and level.delta is not None]
+    return frozenset(
+        level.version_id
+        for level in known
+        if not math.isclose(level.delta or 0.0, level.p50 - medians[level.before_id or 0], abs_tol=1e-6)
+    )
 
 
 def _runs(course: Course, levels: Sequence[Level]) -> dict[int, list[float]]:

@@ -124,3 +124,20 @@ def test_the_number_of_queries_does_not_grow(signed_in, course, django_assert_ma
 
     with django_assert_max_num_queries(15):
         page(signed_in, factories.interaction("long").pk, runs="on")
+
+
+def test_a_step_that_is_not_the_difference_of_the_medians_says_so(signed_in):
+    before, after = factories.os_version("14.0.0"), factories.os_version("14.0.1")
+    film(before, 200.0, runs=8, app_version="1.0")
+    film(after, 210.0, runs=8, app_version="1.0")
+    film(after, 300.0, runs=12, app_version="2.0")  # most of its runs, and none to set them against
+    bring_up_to_date()
+
+    html = page(signed_in, factories.interaction().pk)
+    assert "300 ms" in html
+    assert re.search(r"\+10 ms</b><a href=\"#apart\"", html)
+    assert 'id="apart"' in html
+
+    film(before, 200.0, runs=20, app_version="2.0")
+    bring_up_to_date()
+    assert 'id="apart"' not in page(signed_in, factories.interaction().pk)

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 from typing import Any
 
@@ -118,6 +118,14 @@ def moment(cell: str) -> datetime | None:
         raise ValueError(f"{cell[:80]!r} is no ISO 8601 date: write it like 2026-11-20T08:49:45Z") from None
 
 
+def day(cell: str) -> date | None:
+    """Return a day; empty is unknown."""
+    try:
+        return date.fromisoformat(cell) if cell else None
+    except ValueError:
+        raise ValueError(f"{cell[:80]!r} is no day: write it like 2026-11-20") from None
+
+
 def identifier(text: str) -> str:
     """Return a name as an address would write it, in any script: lower case, hyphens for what separates words.
 
@@ -151,6 +159,8 @@ class Column:
 UNSPECIFIED = "unspecified"
 COLUMNS = {
     "os_version": Column(partial(name, limit=80), UNSPECIFIED, to_import=True),
+    "channel": Column(partial(label, limit=40)),
+    "released_on": Column(day),
     "app": Column(partial(name, limit=200), UNSPECIFIED, to_import=True),
     "interaction": Column(partial(name, limit=160), UNSPECIFIED, to_import=True),
     "interaction_type": Column(partial(one_of, known=INTERACTION_TYPES), "tap", to_import=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from analysis.manifest.columns import COLUMNS, OF_REFUSAL, identifier
@@ -31,6 +31,8 @@ class ManifestRow:
 
     line: int
     os_version: str
+    channel: str
+    released_on: date | None
     device: str
     refresh_hz: float
     app: str

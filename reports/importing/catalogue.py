@@ -5,11 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 
 from analysis.manifest.rows import ManifestRow, Problem
 from reports.batches.services import batch_called
-from reports.models import App, Batch, Device, Interaction, OsVersion
+from reports.models import App, Batch, Device, Interaction, OsVersion, Run
 from reports.models.catalogue import version_sort_key
+
+OF_VERSION = ("channel", "released_on")  # what a row tells of its OS version
 
 
 class Ids(NamedTuple):
@@ -28,6 +31,8 @@ class Catalogue:
     """
 
     versions: dict[str, int | None] = field(default_factory=dict)
+    told: dict[str, dict[str, Any]] = field(default_factory=dict)  # version → its line and day
+    blank: dict[str, int] = field(default_factory=dict)  # versions of which nothing is told and that have no runs
     devices: dict[tuple[str, float], int | None] = field(default_factory=dict)
     apps: dict[str, int | None] = field(default_factory=dict)
     app_names: dict[str, str] = field(default_factory=dict)
@@ -43,8 +48,7 @@ class Catalogue:
         lacking = [row for row in rows if None in self.ids(row) or self.apps.get(row.package) is None]
         if not lacking:
             return
-        versions = OsVersion.objects.filter(name__in={row.os_version for row in lacking})
-        self.versions |= versions.values_list("name", "id")
+        self._load_versions({row.os_version for row in lacking})
         devices = Device.objects.filter(name__in={row.device for row in lacking})
         self.devices |= {(name, hz): pk for name, hz, pk in devices.values_list("name", "refresh_hz", "id")}
         packages = {row.package for row in lacking}
@@ -53,6 +57,16 @@ class Catalogue:
         found = Interaction.objects.filter(app__package__in=packages, name__in={row.interaction for row in lacking})
         for package, name, type_, pk in found.values_list("app__package", "name", "type", "id"):
             self.interactions[package, name], self.types[package, name] = pk, type_
+
+    def _load_versions(self, names: set[str]) -> None:
+        begun = Q(pinned=True) | Exists(Run.objects.filter(os_version=OuterRef("pk")))
+        found = OsVersion.objects.filter(name__in=names).annotate(begun=begun)
+        for name, pk, begun, *told in found.values_list("name", "id", "begun", *OF_VERSION):
+            self.versions[name] = pk
+            if begun or any(told):
+                self.told[name] = dict(zip(OF_VERSION, told, strict=True))
+            elif name not in self.told:
+                self.blank[name] = pk
 
     def unknown_batches(self, rows: Iterable[ManifestRow]) -> set[str]:
         """Return the names of the batches of these rows that are not stored, as far as is known."""
@@ -72,6 +86,7 @@ class Catalogue:
     def add(self, row: ManifestRow) -> None:
         """Remember what an accepted row names."""
         self.versions.setdefault(row.os_version)
+        self.told.setdefault(row.os_version, _told_by(row))
         self.devices.setdefault((row.device, row.refresh_hz))
         self.apps.setdefault(row.package)
         self.app_names.setdefault(row.package, row.app)
@@ -90,12 +105,12 @@ class Catalogue:
 @transaction.atomic
 def save_catalogue(catalogue: Catalogue, rows: list[ManifestRow]) -> None:
     """Create what these rows name and is not stored; another import that does the same at once does no harm."""
-    _open_batches(catalogue, rows)
     lacking = [row for row in rows if None in catalogue.ids(row)]
+    _create_versions(lacking)
+    _tell_of_blank(catalogue, rows)
+    _open_batches(catalogue, rows)
     if not lacking:
         return
-    names = sorted({row.os_version for row in lacking})
-    OsVersion.objects.bulk_create([_version(name) for name in names], ignore_conflicts=True)
     devices = sorted({(row.device, row.refresh_hz) for row in lacking})
     Device.objects.bulk_create([Device(name=name, refresh_hz=hz) for name, hz in devices], ignore_conflicts=True)
     _create_apps(lacking)
@@ -111,10 +126,29 @@ def _open_batches(catalogue: Catalogue, rows: list[ManifestRow]) -> None:
         catalogue.batches[name] = batch_called(name=name, os_version=newest).pk
 
 
-def _version(name: str) -> OsVersion:
-    version = OsVersion(name=name)
+def _create_versions(rows: list[ManifestRow]) -> None:
+    """Create the versions that are not stored, each with what its first row tells."""
+    first = {row.os_version: row for row in reversed(rows)}
+    made = [_version(first[name]) for name in sorted(first)]
+    OsVersion.objects.bulk_create(made, ignore_conflicts=True)
+
+
+def _tell_of_blank(catalogue: Catalogue, rows: list[ManifestRow]) -> None:
+    """Write what rows tell of a version that stands there for a batch alone, which was opened before they came."""
+    for name in {row.os_version for row in rows} & catalogue.blank.keys():
+        if any(catalogue.told[name].values()):
+            OsVersion.objects.filter(pk=catalogue.blank[name]).update(**catalogue.told[name])
+        del catalogue.blank[name]
+
+
+def _version(row: ManifestRow) -> OsVersion:
+    version = OsVersion(name=row.os_version, **_told_by(row))
     version.sort_key = version.own_sort_key()
     return version
+
+
+def _told_by(row: ManifestRow) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in OF_VERSION}
 
 
 def _create_apps(rows: list[ManifestRow]) -> None:

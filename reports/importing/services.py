@@ -21,7 +21,7 @@ AMENDED = ("action_ms",)  # what a person may set on the picture
 NEEDED_AMENDED = tuple(name for name in TO_IMPORT if name not in AMENDED)
 _SHOWN = 5
 NEW, UPDATED, UNCHANGED, REFUSED = "new", "updated", "unchanged", "refused"
-_RENAMED = 20  # apps of which is said that they keep their name
+_RENAMED = 20  # apps and versions of which is said that they keep what is stored of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +203,7 @@ class Notes:
         self._pairs: list[tuple[int, int]] = []
         self._identical = 0
         self._renamed: dict[str, str] = {}
+        self._told: dict[tuple[str, str], str] = {}
 
     def look_at(self, candidate: Candidate, catalogue: Catalogue) -> None:
         """Compare a row with what came before it."""
@@ -212,6 +213,10 @@ class Notes:
             self._renamed.setdefault(
                 row.package, f"app {row.package} keeps its stored name {stored!r}, not {row.app!r}"
             )
+        for name, stored in catalogue.told[row.os_version].items():
+            if name in row.given and stored != getattr(row, name):
+                kept = f"keeps its stored {name} {str(stored or '')!r}, not {str(getattr(row, name))!r}"
+                self._told.setdefault((row.os_version, name), f"version {row.os_version} {kept}")
         first = self._first_line.setdefault(bytes.fromhex(candidate.video.print.sha256), row.line)
         if first != row.line:
             self._identical += 1
@@ -223,6 +228,7 @@ class Notes:
         notes = list(self._renamed.values())[:_RENAMED]
         if len(self._renamed) > _RENAMED:
             notes.append(f"{len(self._renamed) - _RENAMED:,} more apps keep their stored names")
+        notes += list(self._told.values())[:_RENAMED]
         if self._identical:
             pairs = ", ".join(f"{line} like {first}" for first, line in self._pairs)
             more = " …" if self._identical > len(self._pairs) else ""

@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
@@ -34,7 +34,8 @@ def test_every_column_is_read():
     row, _ = parse(
         device="Pixel 9", refresh_hz="120", app_version="2.1", package="org.example.mail", category="mail",
         scenario="Tap the tray", capture="CFR60", recorded_at="2026-11-20T09:00:00+01:00", log="a.log",
-        trace="a.trace", x="270.5", y="12", show_touches="1", operator="night shift",
+        trace="a.trace", x="270.5", y="12", show_touches="1", operator="night shift", channel="beta",
+        released_on="2026-11-18",
     )  # fmt: skip
     assert (row.device, row.refresh_hz, row.app_version, row.package) == (
         "Pixel 9",
@@ -45,6 +46,7 @@ def test_every_column_is_read():
     assert (row.capture, row.x, row.y, row.show_touches) == ("cfr60", 270.5, 12.0, True)
     assert row.recorded_at == datetime(2026, 11, 20, 8, tzinfo=UTC)
     assert (row.log, row.trace, row.scenario) == ("a.log", "a.trace", "Tap the tray")
+    assert (row.channel, row.released_on) == ("beta", date(2026, 11, 18))
     assert row.metadata == {"operator": "night shift"}
 
 
@@ -117,12 +119,18 @@ def test_a_date_that_is_no_iso_8601_is_refused(cell):
     assert problem_of(recorded_at=cell).field == "recorded_at"
 
 
+@pytest.mark.parametrize("cell", ["yesterday", "18.11.2026", "2026-13-01"])
+def test_a_day_that_is_none_is_refused(cell):
+    assert problem_of(released_on=cell).field == "released_on"
+
+
 def test_show_touches_is_yes_or_no():
     assert problem_of(show_touches="perhaps").field == "show_touches"
 
 
 @pytest.mark.parametrize(
-    ("column", "limit"), [("os_version", 80), ("interaction", 160), ("app_version", 80), ("video", 500)]
+    ("column", "limit"),
+    [("os_version", 80), ("channel", 40), ("interaction", 160), ("app_version", 80), ("video", 500)],
 )
 def test_a_cell_must_fit_its_column_in_the_database(column, limit):
     assert parse(**{column: "v" * limit})[0] is not None

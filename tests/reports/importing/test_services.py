@@ -1,9 +1,10 @@
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from django.core.files.storage import default_storage
 from django_q.models import OrmQ
 
+from reports.batches.services import batch_called
 from reports.importing import services, write
 from reports.importing.services import import_manifest
 from reports.models import App, Comparison, Device, Interaction, OsVersion, Run, RunStatus
@@ -170,6 +171,45 @@ def test_an_app_keeps_its_stored_name_and_the_summary_says_so(tmp_path):
     summary = take(tmp_path, {"package": "org.mail", "app": "Post", "repetition": "2"})
     assert (summary.new, App.objects.get().name) == (1, "Mail")
     assert "keeps its stored name 'Mail'" in summary.notes[0]
+
+
+BETA = {"channel": "beta", "released_on": "2026-11-18"}
+
+
+def line_and_day():
+    return OsVersion.objects.values_list("channel", "released_on").get()
+
+
+def test_the_first_row_of_a_version_tells_its_line_and_day(tmp_path):
+    fake_video(tmp_path)
+    take(tmp_path, BETA)
+    assert line_and_day() == ("beta", date(2026, 11, 18))
+
+
+def test_a_version_keeps_its_stored_line_and_day_and_the_summary_says_so(tmp_path):
+    fake_video(tmp_path)
+    take(tmp_path, BETA)
+    summary = take(tmp_path, {"repetition": "2", "channel": "dev", "released_on": "2026-11-18"})
+    assert (summary.new, line_and_day()) == (1, ("beta", date(2026, 11, 18)))
+    assert summary.notes[0] == "version 13.0.12 keeps its stored channel 'beta', not 'dev'"
+    assert not [note for note in take(tmp_path, {"repetition": "3"}).notes if "stored" in note]
+
+
+@pytest.mark.parametrize(("begun", "told"), [(False, ("beta", date(2026, 11, 18))), (True, ("", None))])
+def test_a_version_that_stands_there_for_its_batch_alone_is_told_of(tmp_path, begun, told):
+    fake_video(tmp_path)
+    batch_called(name="night", os_version="13.0.12")
+    if begun:
+        take(tmp_path, {})
+    summary = take(tmp_path, {"repetition": "2", "batch": "night", **BETA})
+    assert line_and_day() == told
+    assert len([note for note in summary.notes if "stored" in note]) == (2 if begun else 0)
+
+
+def test_a_batch_that_is_opened_by_a_row_is_about_the_version_that_the_row_tells_of(tmp_path):
+    fake_video(tmp_path)
+    take(tmp_path, {"batch": "night", **BETA})
+    assert line_and_day() == ("beta", date(2026, 11, 18))
 
 
 def test_identical_files_of_two_runs_are_kept_once_with_a_note(tmp_path):

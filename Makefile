@@ -14,6 +14,7 @@ help: ## Say what can be made
 run: $(VENV)/.run ## Install, migrate, import the samples, start web and worker, print how to log in
 	@exec $(BIN)/python manage.py start $(ARGS)
 
+test: export PYTHONDONTWRITEBYTECODE := # compile a module of tests once, not in each process
 test: $(VENV)/.test lint types ## Install what tests need and run them all, real browser and PostgreSQL included; style and types first
 	$(BIN)/python -m tests.find_browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)

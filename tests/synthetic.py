@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import av
@@ -25,17 +26,22 @@ class Screen:
 
     def page(self) -> np.ndarray:
         """Return a (height, width, 3) picture of a light page with rows of dark marks."""
-        rng = np.random.default_rng(self.seed)
-        picture = np.full((self.height, self.width, 3), 245, np.uint8)
-        picture[: self.height // 14] = (57, 73, 171)
-        step = max(12, self.height // 24)
-        for top in range(self.height // 7, self.height - step, step):
-            x = self.width // 18
-            while x < self.width * 0.8:
-                length = int(rng.integers(2, 9))
-                picture[top : top + step // 4, x : x + length] = int(rng.integers(20, 110))
-                x += length + int(rng.integers(2, 5))
-        return picture
+        return _page(self).copy()
+
+
+@cache
+def _page(screen: Screen) -> np.ndarray:
+    rng = np.random.default_rng(screen.seed)
+    picture = np.full((screen.height, screen.width, 3), 245, np.uint8)
+    picture[: screen.height // 14] = (57, 73, 171)
+    step = max(12, screen.height // 24)
+    for top in range(screen.height // 7, screen.height - step, step):
+        x = screen.width // 18
+        while x < screen.width * 0.8:
+            length = int(rng.integers(2, 9))
+            picture[top : top + step // 4, x : x + length] = int(rng.integers(20, 110))
+            x += length + int(rng.integers(2, 5))
+    return picture
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,7 @@
 """The words of a verdict: keys as stored, and how a person reads them."""
 
+from analysis.policy.policy import DEFAULT_LADDER
+
 REGRESSION = "regression"
 IMPROVEMENT = "improvement"
 IMPERCEPTIBLE = "imperceptible"
@@ -15,3 +17,8 @@ VERDICT_WORDS = {
     NO_CHANGE: "No change",
     MORE_RUNS_NEEDED: "More runs needed",
 }
+
+
+def severity_kind(severity: str) -> str:
+    """Return what a severity is drawn as: its word in small letters, ``other`` for one of a custom ladder."""
+    return severity.lower() if severity in dict(DEFAULT_LADDER) else "other"

@@ -99,6 +99,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "ranking-state",
             "gate-pair",
             "history",
+            "history-app",
             "history-course",
             "history-releases",
             "history-state",

@@ -6,18 +6,17 @@ from datetime import date
 
 from django.db.models import Count, QuerySet
 from django.http import Http404
-from django.utils import timezone
 
+from reports.apppage.trend import AppTrend, load_app_trend
 from reports.catalogue.versions import FailureKind, RunCounts, counts_by, most_frequent
 from reports.history.matrix import Line, load_lines
-from reports.history.releases import Release, days_ago, last_slower, load_releases
+from reports.history.releases import Release
 from reports.measuring.evidence import outcome_words
-from reports.models import App, Comparison, Interaction, OsVersion, Result, Run, TriageEntry
+from reports.models import App, Comparison, Interaction, OsVersion, Result, Run
 from reports.policies.selectors import WaiverRow, waiver_rows
 from reports.ranking.rows import RankingRow, load_rows
 from reports.ranking.selectors import RankingFilter, filtered_results
 from reports.ranking.summary import AppRow, ranked_apps
-from reports.triage.selectors import open_findings
 
 FOR_HISTORY = 3  # versions: with two there is a difference, no course
 MOST_COMPARISONS = 200
@@ -32,14 +31,6 @@ class VersionRuns:
     version: str
     counts: RunCounts
     kinds: tuple[FailureKind, ...]
-
-
-@dataclass(frozen=True)
-class OpenAge:
-    """The newest decision about a finding that is still open, and how long ago somebody first decided about it."""
-
-    entry: TriageEntry
-    since: str
 
 
 @dataclass(frozen=True)
@@ -59,11 +50,8 @@ class AppDetail:
     states: tuple[tuple[str, int], ...]
     versions: list[VersionRuns]
     waivers: list[WaiverRow]
-    line: Line
+    trend: AppTrend
     releases: list[Release]
-    slower: Release | None
-    slower_ago: str
-    open: list[OpenAge]
 
     @property
     def full(self) -> bool:
@@ -77,7 +65,7 @@ class AppDetail:
 
 
 def load_app(package: str, *, comparison_id: int | None, today: date) -> AppDetail:
-    """Load an app: nineteen queries; answers 404 for an unknown one. ``None`` asks for the newest comparison."""
+    """Load an app: twenty queries; answers 404 for an unknown one. ``None`` asks for the newest comparison."""
     app = App.objects.filter(package=package).first()
     if app is None:
         raise Http404(f"No app has the package {package}.")
@@ -87,9 +75,7 @@ def load_app(package: str, *, comparison_id: int | None, today: date) -> AppDeta
     rows = load_rows(chosen, list(results.values_list("pk", flat=True)[:MOST_ROWS])) if chosen else []
     states = Counter(row.state for row in rows if row.result.verdict == "regression")
     versions = _versions(app)
-    line = _line(chosen, versions)
-    releases = [row for row in load_releases(line, app=app) if row.interactions]
-    slower = last_slower(releases)
+    trend = load_app_trend(app, _line(chosen, versions), today)
     return AppDetail(
         app=app,
         comparison=chosen,
@@ -100,11 +86,8 @@ def load_app(package: str, *, comparison_id: int | None, today: date) -> AppDeta
         states=tuple(states.most_common()),
         versions=versions,
         waivers=[row for row in waiver_rows(today=today) if _concerns(row, app)],
-        line=line,
-        releases=releases[:MOST_RELEASES],
-        slower=slower,
-        slower_ago=days_ago(slower.day, today) if slower else "",
-        open=[OpenAge(row.entry, days_ago(timezone.localdate(row.since), today)) for row in open_findings(app)],
+        trend=trend,
+        releases=trend.releases[:MOST_RELEASES],
     )
 
 

@@ -6,7 +6,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from reports.apppage.selectors import FOR_HISTORY, load_app
-from reports.web.requests import number_of
+from reports.apppage.trend import load_app_trend_page
+from reports.history.forms import MatrixForm
+from reports.web.requests import clean_address, number_of
 
 
 @require_GET
@@ -19,3 +21,12 @@ def app(request: HttpRequest, package: str) -> HttpResponse:
         "section": "apps",
     }
     return render(request, "apppage/app.html", context)
+
+
+@require_GET
+@clean_address
+def app_trend(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show how an app goes over the versions of a line."""
+    channel = MatrixForm(request.GET).wanted().channel
+    page = load_app_trend_page(pk, channel=channel, today=timezone.localdate())
+    return render(request, "apppage/trend.html", {"page": page})

@@ -16,8 +16,11 @@ from django.utils.safestring import SafeString, mark_safe
 
 from analysis.history.changes import DIGRESSION, DRIFT
 from analysis.history.deviations import DOWN, MISSING, OVERLAP, SAME, UP
+from analysis.policy.policy import Policy
+from analysis.verdicts.judging import severity_of
 from analysis.verdicts.sentences import metric_label, metric_unit
 from analysis.verdicts.text import count_text, number_text, signed_text
+from analysis.verdicts.words import severity_kind
 from reports.history.courses import NEW
 from reports.history.matrix import Cells, Line
 from reports.history.releases import day_of, days_ago
@@ -88,8 +91,8 @@ def course_row(course: Course, cells: Cells, line: Line, compared: set[tuple[int
     )
 
 
-def app_row(app: App, cells: Cells, line: Line, today: date) -> Row:
-    """Draw what moved in an app: how many of its interactions people feel to be slower, or faster."""
+def app_row(app: App, cells: Cells, line: Line, today: date, policy: Policy) -> Row:
+    """Draw what moved in an app: how many of its interactions people feel to be slower, how badly, or faster."""
     query = urlencode({"app": app.package})
 
     def draw(before: OsVersion | None, version: OsVersion) -> SafeString:
@@ -100,7 +103,9 @@ def app_row(app: App, cells: Cells, line: Line, today: date) -> Row:
         words += f"{cell['worse']} slower, {cell['better']} faster, as people feel it"
         address = f"{_ranking(before.name, version.name)}?{query}"
         if cell["worse"]:
-            return _linked(f"m-worse m-{_size(cell['worst'])}", f"▲{cell['worse']}", words, address)
+            severity = severity_of(cell["worst"], policy)
+            words += f"; {severity} at worst"
+            return _linked(f"m-1 severity-{severity_kind(severity)}", f"▲{cell['worse']}", words, address)
         if cell["better"]:
             return _linked("m-better m-1", f"▼{cell['better']}", words, address)
         return _linked("m-quiet", SIGNS[SAME], words, address)
@@ -111,7 +116,8 @@ def app_row(app: App, cells: Cells, line: Line, today: date) -> Row:
         app=app,
         kind="slower" if slower else "",
         told=f"on {slower[-1]}, {days_ago(day_of(slower[-1]), today)}" if slower else "",
-        address="?" + urlencode({"channel": line.channel, "app": app.package}),
+        address=reverse("history-app", args=[app.pk])
+        + (f"?{urlencode({'channel': line.channel})}" * bool(line.channel)),
         cells=[draw(before, version) for before, version in pairs],
     )
 

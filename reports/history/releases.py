@@ -20,7 +20,8 @@ COLUMNS = ("version", "before", "day", "interactions", "worse", "better", "apps_
 class Release:
     """What moved in a version from the one before it; counted are interactions, as people feel it.
 
-    ``apps`` have one that got slower; ``severity`` is the word for the largest step among them, empty without any.
+    ``apps`` have one that got slower; ``severity`` is the word for the largest step among them, empty without any;
+    ``risk`` is that of the app at most risk, 0 to 100, None where nothing could be decided.
     """
 
     version: OsVersion
@@ -30,7 +31,13 @@ class Release:
     better: int = 0
     apps: int = 0
     severity: str = ""
+    risk: float | None = None
     compared: bool = False
+
+    @property
+    def share_pct(self) -> float | None:
+        """The share that got slower, None where nothing was set against a version before."""
+        return 100.0 * self.worse / self.interactions if self.interactions else None
 
     @property
     def day(self) -> date:
@@ -49,15 +56,16 @@ def load_releases(line: Line, *, app: App | None = None) -> list[Release]:
         faster=Sum("better"),
         apps=Count("pk", filter=Q(worse__gt=0)),
         largest=Max("worst"),
+        risk=Max("risk"),
     )
     by_version = {version: row for version, *row in counts}
     policy, pairs = current_policy(), compared(line)
     releases = []
     for before, version in zip((None, *line.versions), line.versions, strict=False):
-        of, worse, better, apps, worst = by_version.get(version.pk, (0, 0, 0, 0, 0.0))
+        of, worse, better, apps, worst, risk = by_version.get(version.pk, (0, 0, 0, 0, 0.0, None))
         severity = severity_of(worst, policy) if worst else ""
         known = before is not None and (before.pk, version.pk) in pairs
-        releases.append(Release(version, before, of, worse, better, apps, severity, known))
+        releases.append(Release(version, before, of, worse, better, apps, severity, risk, known))
     return releases[::-1]
 
 

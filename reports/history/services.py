@@ -11,12 +11,13 @@ from typing import Any
 
 import pandas as pd
 from django.db import connection, transaction
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 from django.utils import timezone
 
 from analysis.history.deviations import DOWN, UP, deviations
 from analysis.history.levels import LEVELS, levels
 from analysis.policy.policy import Policy
+from analysis.verdicts.risk import app_risk, interaction_summary
 from analysis.verdicts.strata import CELL, PREFERRED_CAPTURE, STRATUM, choose_strata
 from reports.comparing.inputs import (
     PairIds,
@@ -85,7 +86,7 @@ def _compute(version: OsVersion, lease: Lease) -> str:
         _store_levels(version, found)
         for step in steps:
             _write_steps(step)
-        _count_apps({version.pk, *(step.version_id for step in steps)})
+        _count_apps({version.pk, *(step.version_id for step in steps)}, policy)
         lease.note(levels_at=timezone.now())
     told = _tell_courses(version, touched["interaction"].unique().tolist(), policy, lease)
     if told:
@@ -256,8 +257,8 @@ def _step_values(row: dict[Any, Any]) -> list[Any]:
     return [found[name] or "" if name == "severity" else found[name] for name in STEP]
 
 
-def _count_apps(version_ids: Iterable[int]) -> None:
-    """Count for each app what moved on these versions."""
+def _count_apps(version_ids: Iterable[int], policy: Policy) -> None:
+    """Count for each app what moved on these versions, and say its risk."""
     ids = list(version_ids)
     stepped = Level.objects.filter(version__in=ids).exclude(mark="").order_by()
     worse, better = Q(mark=UP, felt=True), Q(mark=DOWN, felt=True)
@@ -267,12 +268,26 @@ def _count_apps(version_ids: Iterable[int]) -> None:
         "better": Count("interaction", distinct=True, filter=better),
         "worst": Max("times", filter=worse, default=0.0),
     }
+    risks = _risks(stepped, policy)
     made = [
-        AppLevel(version_id=version, app_id=app, **dict(zip(counts, row, strict=True)))
+        AppLevel(version_id=version, app_id=app, risk=risks[version, app], **dict(zip(counts, row, strict=True)))
         for version, app, *row in stepped.values_list("version", "interaction__app").annotate(**counts)
     ]
     AppLevel.objects.filter(version__in=ids).delete()
     AppLevel.objects.bulk_create(made, batch_size=_BATCH)
+
+
+def _risks(stepped: QuerySet[Level], policy: Policy) -> dict[tuple[int, int], float | None]:
+    """Return the risk of each version and app, as a ranking has it, from the steps of that version; one query."""
+    columns = ["version", "app", "interaction", "verdict", "severity", "times_threshold"]
+    rows = stepped.values_list("version", "interaction__app", "interaction", "verdict", "severity", "times")
+    table = pd.DataFrame.from_records(list(rows), columns=columns)
+    table["times_threshold"] = table["times_threshold"].astype(float).abs()
+    found: dict[tuple[int, int], float | None] = {}
+    for version in table["version"].unique().tolist():
+        apps = app_risk(interaction_summary(table[table["version"] == version]), policy)
+        found |= {(version, app): _known(risk) for app, risk in zip(apps["app"], apps["risk"], strict=True)}
+    return found
 
 
 def _known(value: Any) -> Any:

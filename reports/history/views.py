@@ -34,6 +34,7 @@ from reports.history.releases import days_ago, last_slower, load_releases, relea
 from reports.history.state import load_state
 from reports.history.trend import Trend, load_trend
 from reports.models import App, Interaction
+from reports.policies.selectors import current_policy
 from reports.web.forms import METRIC_CHOICES
 from reports.web.requests import back_to, clean_address, page_context, signed_in_user
 
@@ -78,8 +79,9 @@ def _app_rows(request: HttpRequest, wanted: Wanted, line: Line) -> dict[str, obj
     by_id = App.objects.in_bulk(list(paging["page"].object_list))
     apps = [by_id[pk] for pk in paging["page"].object_list]
     cells = cells_of_apps(line, apps)
-    today = timezone.localdate()
-    return {**paging, "rows": [app_row(app, of, line, today) for app, of in zip(apps, cells, strict=True)]}
+    today, policy = timezone.localdate(), current_policy()
+    rows = [app_row(app, of, line, today, policy) for app, of in zip(apps, cells, strict=True)]
+    return {**paging, "rows": rows, "severities": [word for word, _ in policy.ladder]}
 
 
 @require_GET

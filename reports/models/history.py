@@ -133,6 +133,7 @@ class AppLevel(models.Model):
     worse = models.PositiveIntegerField()
     better = models.PositiveIntegerField()
     worst = models.FloatField()
+    risk = models.FloatField(null=True, help_text="0 to 100, as in a ranking; empty: nothing could be decided")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["app", "version"], name="app_level_is_unique")]

@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from analysis.statistics.effects import effect_word
-from analysis.verdicts.words import VERDICT_WORDS
+from analysis.verdicts.words import VERDICT_WORDS, severity_kind
 from reports.measuring.evidence import outcome_words
 from reports.models import RunStatus
 
@@ -23,13 +23,11 @@ _SURENESS = ((0.001, "very sure"), (0.01, "sure"), (0.05, "fairly sure"))
 @register.simple_tag
 def severity_chip(severity: str) -> SafeString:
     """Return ``Severe ▲▲▲``; a severity of a custom ladder has one sign."""
-    level = _LEVELS.get(severity)
-    kind = severity.lower() if level else "other"
     return format_html(
         '<span class="chip severity-{}">{} <span class="sign" aria-hidden="true">{}</span></span>',
-        kind,
+        severity_kind(severity),
         severity,
-        "▲" * (level or 1),
+        "▲" * _LEVELS.get(severity, 1),
     )
 
 

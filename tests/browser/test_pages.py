@@ -93,6 +93,8 @@ def _numbered():
         f"/runs/{run.pk}/",
         f"/runs/{measured.pk}/",
         f"/history/{measured.interaction_id}/",
+        f"/history/apps/{measured.interaction.app_id}/",
+        f"/history/apps/{app.pk}/",
         f"/devices/{run.device_id}/",
         f"/interactions/{interaction.pk}/",
         f"/gate/decisions/{GateRecord.objects.first().pk}/",

@@ -93,6 +93,7 @@ EXPECTED = {
     "gate": (V, None),
     "gate-pair": (V, None),
     "history": (V, None),
+    "history-app": (V, None),
     "history-course": (V, None),
     "history-csv": (V, None),
     "history-note-add": (None, T),

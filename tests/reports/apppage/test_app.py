@@ -7,7 +7,7 @@ from reports.models import App, RunStatus
 from tests import factories
 from tests.reports.conftest import FAST, SLOW
 
-QUERIES = 23
+QUERIES = 24
 MAIL = "/apps/org.example.mail/"
 
 

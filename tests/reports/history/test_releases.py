@@ -12,7 +12,8 @@ from django.utils import timezone
 from analysis.policy.policy import DEFAULT_POLICY
 from analysis.verdicts.judging import severity_of
 from reports.history.releases import days_ago
-from reports.models import OsVersion
+from reports.models import AppLevel, OsVersion
+from reports.ranking.summary import ranked_apps
 from reports.triage.services import Decision, triage
 from tests import factories
 from tests.reports.comparing.pairs import compare
@@ -20,6 +21,7 @@ from tests.reports.history.lines import bring_up_to_date, line
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/history/releases/"
+APP_QUERIES = 13
 
 
 @pytest.fixture
@@ -104,6 +106,63 @@ def test_the_page_of_an_app_has_its_own_part_and_what_is_open(signed_in, enginee
     assert re.search(r"open inbox , investigating, \w+ first looked at today", words)
     assert "made anything in Maps slower" in of_maps
     assert "first looked at" not in of_maps
+
+
+def test_an_app_has_a_page_over_its_versions(signed_in, versions, engineer):
+    decision = Decision(state="investigating")
+    mail = factories.interaction()
+    triage(base=versions[1], new=versions[2], interaction_ids=[mail.pk], decision=decision, user=engineer)
+
+    html = signed_in.get(f"/history/apps/{mail.app_id}/").content.decode().replace("\N{NO-BREAK SPACE}", " ")
+
+    bars = re.findall(r'<a href="([^"]+)" class="trend-bar([^"]*)"><title>([^<]+)', html)
+    assert [kind for _, kind, _ in bars] == ["", " is-noticeable", ""]
+    assert bars[1][0] == "/compare/14.0.1/14.0.2/?app=org.example.mail"
+    assert bars[1][2] == "14.0.1 → 14.0.2: 1 of 1 interaction slower (100 %), Noticeable at worst, risk 50 of 100"
+    words = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
+    assert "1 of 1 interaction is slower for good, since 14.0.2" in words
+    assert "1 finding open, the oldest first looked at today" in words
+    assert re.search(r"open inbox Response time .*?regression since 14\.0\.2, \+110 ms", words)
+
+
+def test_the_risk_of_a_step_is_that_of_its_comparison(versions):
+    comparison = compare(versions[1:3])
+
+    stored = {
+        row.app.package: row.risk for row in AppLevel.objects.filter(version=versions[2]).select_related("app")
+    }
+
+    assert stored == {row.package: row.risk for row in ranked_apps(comparison)}
+    assert stored["org.example.mail"] > 0
+
+
+def test_a_page_of_an_app_says_what_is_missing(signed_in, versions):
+    young = factories.interaction("open", of=factories.app("Young"))
+    line(None, 200.0, of=young)
+    bring_up_to_date()
+    never = factories.app("Never filmed")
+
+    assert "recorded on one version" in text(signed_in, f"/history/apps/{young.app_id}/")
+    assert "has measured runs yet" in text(signed_in, f"/history/apps/{never.pk}/")
+    assert signed_in.get("/history/apps/1000000/").status_code == 404
+    assert signed_in.get(f"/history/apps/{young.app_id}/", {"channel": "beta"}).status_code == 404
+
+
+def test_a_page_of_an_app_takes_a_constant_number_of_queries(signed_in, versions, django_assert_num_queries):
+    mail = factories.app("Mail")
+    with django_assert_num_queries(APP_QUERIES):
+        signed_in.get(f"/history/apps/{mail.pk}/")
+    line(*[200.0] * 8, of=factories.interaction("search", of=mail))
+    bring_up_to_date()
+    with django_assert_num_queries(APP_QUERIES):
+        signed_in.get(f"/history/apps/{mail.pk}/")
+
+
+def test_cells_of_apps_are_coloured_by_the_worst_severity(signed_in, versions):
+    html = signed_in.get("/history/?by=apps").content.decode()
+
+    told = re.findall(r'<td class="m-1 severity-(\w+)"><a [^>]*title="([^"]+)"', html)
+    assert [(kind, words.rpartition("; ")[2]) for kind, words in told] == [("noticeable", "Noticeable at worst")]
 
 
 def test_the_first_page_has_a_line_of_it_from_the_third_version_on(signed_in, versions):

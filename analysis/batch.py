@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,31 +33,41 @@ COLUMNS = (
 FAILED = ("unreadable", "refused")
 
 
+_COLUMNS_OF = {"touch_xy": ("x", "y"), "masks": ()}  # of an option that has not the one column of its own name
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One video to measure: its name as the user wrote it, where it lies, its options or why they were refused."""
+    """One video to measure: its name as the user wrote it, where it lies, its options or why they were refused.
+
+    ``shared`` names the options that were given for all and that its line says nothing of.
+    """
 
     name: str
     path: Path
     options: MeasureOptions | None
     problem: str = ""
+    shared: frozenset[str] = frozenset()
 
 
-def read_jobs(manifest: str | Path) -> list[Job]:
+def read_jobs(manifest: str | Path, shared: Mapping[str, Any] | None = None) -> list[Job]:
     """Return a job per line of a manifest (docs/manifest.md); a wrong line becomes a job with its problems.
 
-    Only the column `video` is needed. Raises ManifestError, with the cure, if the manifest cannot be read at all.
+    Only the column `video` is needed. ``shared`` are fields of MeasureOptions for the lines whose own cells are
+    empty. Raises ManifestError, with the cure, if the manifest cannot be read at all.
     """
     path = Path(manifest)
     with open_manifest(path, TO_MEASURE) as lines:
-        return [_job(line, path.parent) for line in lines]
+        return [_job(line, path.parent, shared or {}) for line in lines]
 
 
-def _job(line: Line, folder: Path) -> Job:
+def _job(line: Line, folder: Path, shared: Mapping[str, Any]) -> Job:
     row, problems = parse_row(line, TO_MEASURE)
     name = line.cells.get("video", "")
-    problem = "; ".join(problem.text for problem in sorted(problems))
-    return Job(name, folder / name, options_of(row) if row else None, problem)
+    if row is None:
+        return Job(name, folder / name, None, "; ".join(problem.text for problem in sorted(problems)))
+    open_ = {key: value for key, value in shared.items() if not row.given & set(_COLUMNS_OF.get(key, (key,)))}
+    return Job(name, folder / name, replace(options_of(row), **open_), shared=frozenset(open_))
 
 
 def measure_jobs(

@@ -3,6 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from analysis.batch import COLUMNS, FAILED, Job, measure_jobs, read_jobs
 from analysis.manifest.reader import ManifestError
 from analysis.options import INTERACTION_TYPES, MeasureOptions
 from analysis.spreadsheet import csv_line
+from analysis.verdicts.text import count_text
 from analysis.video.masks import Mask
 from reports.media.decoding import decoders_for
 
@@ -23,20 +25,21 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("videos", nargs="*", metavar="VIDEO")
+        parser.add_argument("--action-ms", type=float, help="the user's action, ms after the first frame (0)")
+        parser.add_argument("--type", choices=INTERACTION_TYPES, help="interaction type (tap)")
+        parser.add_argument("--refresh-hz", type=float, help="refresh rate of the screen (60)")
         parser.add_argument(
-            "--action-ms", type=float, default=0.0, help="the user's action, ms after the first frame"
+            "--show-touches", action="store_true", default=None, help="the platform drew a dot under the finger"
         )
-        parser.add_argument("--type", default="tap", choices=INTERACTION_TYPES, help="interaction type (tap)")
-        parser.add_argument("--refresh-hz", type=float, default=60.0, help="refresh rate of the screen (60)")
-        parser.add_argument("--show-touches", action="store_true", help="the platform drew a dot under the finger")
         parser.add_argument(
-            "--manifest", help="CSV with a column video, and action_ms, interaction_type, refresh_hz …"
+            "--manifest",
+            help="CSV with a column video, and action_ms, interaction_type, refresh_hz …; options fill empty cells",
         )
         parser.add_argument(
             "--touch", type=_pair, metavar="X,Y", help="where the finger went down, px of the video"
         )
         parser.add_argument(
-            "--mask", type=_mask, action="append", default=[], metavar="X0,Y0,X1,Y1", help="leave out, 0 to 1 or px"
+            "--mask", type=_mask, action="append", metavar="X0,Y0,X1,Y1", help="leave out, 0 to 1 or px"
         )
         parser.add_argument("--output", help="write the rows to this CSV file")
         parser.add_argument("--json", action="store_true", help="print a JSON list, with evidence")
@@ -44,6 +47,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         jobs = _jobs(options)
+        for words in _told(jobs, options) if options["manifest"] else ():
+            self.stderr.write(words)
         workers = max(1, options["jobs"])
         rows = list(measure_jobs(jobs, workers, decoders_for(workers)))
         if options["output"]:
@@ -63,25 +68,36 @@ class Command(BaseCommand):
             self.stdout.write(f"{row['video']}: {', '.join([row['outcome'], *values])} {row['message']}".rstrip())
 
 
+_FIELDS = {
+    "action_ms": "action_ms", "type": "interaction_type", "refresh_hz": "refresh_hz",
+    "show_touches": "show_touches", "touch": "touch_xy", "mask": "masks",
+}  # fmt: skip  # option of the command → field of MeasureOptions
+
+
 def _jobs(options: dict[str, Any]) -> list[Job]:
+    given = {field: options[name] for name, field in _FIELDS.items() if options[name] not in (None, [])}
+    given |= {"masks": tuple(given["masks"])} if "masks" in given else {}
     try:
-        jobs = read_jobs(options["manifest"]) if options["manifest"] else []
-        shared = MeasureOptions(
-            action_ms=options["action_ms"],
-            interaction_type=options["type"],
-            refresh_hz=options["refresh_hz"],
-            show_touches=options["show_touches"],
-            touch_xy=options["touch"],
-            masks=tuple(options["mask"]),
-        )
+        shared = MeasureOptions(**given)
+        jobs = read_jobs(options["manifest"], given) if options["manifest"] else []
     except ManifestError as error:
         raise CommandError(f"{options['manifest']}: {error}") from error
     except ValueError as error:
         raise CommandError(str(error)) from error
-    jobs += [Job(video, Path(video), shared) for video in options["videos"]]
+    jobs += [Job(video, Path(video), shared, shared=frozenset(given)) for video in options["videos"]]
     if not jobs:
         raise CommandError("nothing to measure: name a video, or a manifest with --manifest")
     return jobs
+
+
+def _told(jobs: list[Job], options: dict[str, Any]) -> Iterator[str]:
+    """Say of each option how many lines of the manifest it is for: those that say nothing of their own."""
+    known = [job for job in jobs if job.options]
+    for name, field in _FIELDS.items():
+        if options[name] not in (None, []):
+            taken = sum(field in job.shared for job in known)
+            others = "; the manifest says it of the others" if taken < len(known) else ""
+            yield f"--{name.replace('_', '-')} is taken for {taken} of {count_text(len(known), 'video')}{others}"
 
 
 def _pair(text: str) -> tuple[float, float]:

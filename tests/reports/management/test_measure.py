@@ -55,6 +55,29 @@ def test_a_manifest_is_measured_into_a_csv_and_a_bad_video_sets_the_exit_code(vi
     assert (good["outcome"], good["settles"]) == ("ok", "1")
 
 
+def test_options_are_for_the_empty_cells_of_a_manifest_and_that_is_said(video, tmp_path, capsys):
+    manifest = tmp_path / "runs.csv"
+    manifest.write_text(f"video,action_ms,interaction_type\n{video},,launch\n{video},400,\n")
+
+    call_command("measure", manifest=str(manifest), action_ms=500.0, type="tap", json=True)
+
+    out, err = capsys.readouterr()
+    first, second = json.loads(out)
+    assert (first["response_time_ms"], second["response_time_ms"]) == (pytest.approx(100), pytest.approx(200))
+    assert (first["launch_time_ms"], second["launch_time_ms"]) == (pytest.approx(166.667), None)
+    assert "--action-ms is taken for 1 of 2 videos; the manifest says it of the others" in err
+    assert "--type is taken for 1 of 2 videos" in err
+
+
+def test_a_mask_is_for_every_video_of_a_manifest(video, tmp_path, capsys):
+    manifest = tmp_path / "runs.csv"
+    manifest.write_text(f"video,action_ms\n{video},500\n")
+    call_command("measure", "--manifest", str(manifest), "--mask", "0,0.25,1,0.45")
+    out, err = capsys.readouterr()
+    assert "no_response" in out
+    assert "--mask is taken for 1 of 1 video" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -1,14 +1,11 @@
 """Many releases of a phone maker: the same interactions on each of them, some of which drift or step."""
 
-from datetime import UTC, datetime, timedelta
-
 import numpy as np
 from django.db import connection, transaction
-from django.utils import timezone
 from numpy.typing import NDArray
 
-from analysis.revision import REVISION
-from reports.models import App, Device, Interaction, Measurement, OsVersion, Run, RunStatus
+from benchmarks.scale_data import measured_run
+from reports.models import App, Device, Interaction, Measurement, OsVersion, Run
 from reports.models.catalogue import version_sort_key
 
 METRIC = "response_time_ms"
@@ -49,28 +46,8 @@ def _interactions(apps: int, interactions: int) -> list[Interaction]:
 
 
 def _film(version: OsVersion, rows: list[Interaction], runs: int) -> None:
-    began, device = datetime(2026, 1, 1, tzinfo=UTC), Device.objects.create(name="phone", refresh_hz=60.0)
-    made = (
-        Run(
-            interaction=row,
-            os_version=version,
-            device=device,
-            repetition=number,
-            recorded_at=began + timedelta(minutes=number),
-            sha256="0" * 64,
-            file_name="screencasts/none.mp4",
-            original_name="none.mp4",
-            file_bytes=1,
-            action_ms=500.0,
-            status=RunStatus.DONE,
-            outcome="ok",
-            settles=True,
-            revision=REVISION,
-            measured_at=timezone.now(),
-        )
-        for row in rows
-        for number in range(1, runs + 1)
-    )
+    device = Device.objects.create(name="phone", refresh_hz=60.0)
+    made = (measured_run(row, version, device, number) for row in rows for number in range(1, runs + 1))
     Run.objects.bulk_create(made, batch_size=_BATCH)
 
 

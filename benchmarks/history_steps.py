@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 from benchmarks.history_data import fill
-from benchmarks.scale_data import percentiles
+from benchmarks.steps import percentiles
 
 PAGES = (
     *("", "?page=2", "?sort=latest", "?sort=name&page=30", "?by=apps", "?by=apps&page=3", "?q=app+01"),

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 from django.utils import timezone
-from numpy.typing import NDArray
 
 from analysis.metrics import METRICS
 from analysis.revision import REVISION
@@ -53,7 +52,7 @@ def fill_crowd(*, runs: int, seed: int = 5) -> Interaction:
     for name, longer in zip(CROWD_VERSIONS, (1.0, 1.4), strict=True):
         version = OsVersion.objects.create(name=name, sort_key=version_sort_key(name))
         made = Run.objects.bulk_create(
-            [_crowd_run(of, version, on, number) for number in range(1, runs + 1)], batch_size=_BATCH
+            [measured_run(of, version, on, number) for number in range(1, runs + 1)], batch_size=_BATCH
         )
         values = {metric: MIDDLES[metric] for metric in ("response_time_ms", "finish_time_ms")}
         for metric, middle in values.items():
@@ -65,7 +64,8 @@ def fill_crowd(*, runs: int, seed: int = 5) -> Interaction:
     return of
 
 
-def _crowd_run(of: Interaction, version: OsVersion, on: Device, number: int) -> Run:
+def measured_run(of: Interaction, version: OsVersion, on: Device, number: int) -> Run:
+    """Return a run, not saved, as the queue would have left it; its measurements are written beside."""
     return Run(
         interaction=of,
         os_version=version,
@@ -146,8 +146,3 @@ def _value(metric: str, interaction: int, shifted: bool, rng: np.random.Generato
         return float(rng.poisson(middle) + shift)
     time = middle * rng.lognormal(0.0, 0.07) + shift
     return float(np.ceil(time / FRAME_MS) * FRAME_MS)
-
-
-def percentiles(seconds: list[float]) -> NDArray[np.float64]:
-    """Return median, 95th percentile and maximum in ms."""
-    return np.percentile(np.array(seconds) * 1000.0, [50, 95, 100])

@@ -1,12 +1,11 @@
 """The timed steps, each run in a process of its own so that its peak memory is its own."""
 
-import resource
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.scale_data import CROWD_VERSIONS, VERSIONS, fill, fill_crowd, percentiles
+from benchmarks.scale_data import CROWD_VERSIONS, VERSIONS, fill, fill_crowd
+from benchmarks.steps import percentiles
 
 PAGES = (
     *("", "?tab=apps", "?page=2", "?metric=all", "?metric=all&page=40", "?sort=-delta", "?sort=p&metric=all"),
@@ -119,11 +118,3 @@ def step_crowd() -> dict[str, Any]:
         assert answer.status_code == 200, (name, answer.status_code)
         found[name] = f"{size / 1000:.0f} kB in {1000 * seconds:.0f} ms of a processor with {len(context)} queries"
     return found
-
-
-def timed(step: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Run a step; add its wall and processor time in s and the peak memory of this process in MB."""
-    started, worked = time.perf_counter(), time.process_time()
-    found = step()
-    seconds, cpu = time.perf_counter() - started, time.process_time() - worked
-    return {"s": seconds, "cpu": cpu, "MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, **found}

@@ -7,6 +7,7 @@ from django.conf import settings
 
 from reports.accounts import reset
 from reports.batches import services as batches
+from reports.bisecting import services as bisecting
 from reports.comparing import services as comparing
 from reports.history import services as history
 from reports.importing import log, queued, staging
@@ -126,5 +127,10 @@ def compute_history(version_id: int) -> str:
 
 
 def queue_histories() -> str:
-    """Queue the histories that are out of date (scheduled, see reports.safety.schedules)."""
-    return f"{history.queue_what_is_behind()} histories queued"
+    """Queue what is out of date of histories and bisections (scheduled, see reports.safety.schedules)."""
+    return f"{history.queue_what_is_behind()} histories, {bisecting.queue_what_is_open()} bisections queued"
+
+
+def look_at_bisection(bisection_id: int) -> str:
+    """Keep where a bisection stands."""
+    return bisecting.look_again(bisection_id=bisection_id)

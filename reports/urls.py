@@ -9,6 +9,7 @@ CAPABILITIES = (
     "ranking",
     "gate",
     "history",
+    "bisecting",
     "policyeditor",
     "measuring",
     "importing",

@@ -139,27 +139,17 @@ def standing(
     good, bad = values[names[0]], values[names[-1]]
     known = [name for name in names[1:-1] if len(values[name]) and name not in skipped]
     pairs = [(good, bad), *((good, values[name]) for name in known), *((values[name], bad) for name in known)]
-    whole, *steps = _steps(
-        pairs, subject, policy
-    )  # one call: a table costs the same for one pair and for a hundred
-    found = Standing(names, OPEN, whole, first_bad=len(names) - 1)
-    fewer = min(len(good), len(bad))
-    if whole.felt:
-        found = replace(found, runs_each=_runs_each(whole, policy))
-        ends = SURE * max(LEAST, found.runs_each)
-    elif fewer < SURE * LEAST:
-        ends = SURE * LEAST
-    elif not whole.ci_high < whole.threshold and fewer < MOST_AT_ENDS:
-        ends = min(2 * fewer, MOST_AT_ENDS)
-    else:
+    whole, *steps = _steps(pairs, subject, policy)  # in one call: a table costs the same for one pair as for many
+    each = _runs_each(whole, policy) if whole.felt else 0
+    found = Standing(names, OPEN, whole, runs_each=each, first_bad=len(names) - 1)
+    ends = _runs_at_ends(whole, each, min(len(good), len(bad)))
+    if ends is None:
         return replace(found, state=REFUSED)
-    short = [
-        Asked(name, ends - len(values[name]), END) for name in (names[0], names[-1]) if len(values[name]) < ends
-    ]
+    two = (names[0], names[-1])
+    short = tuple(Asked(name, ends - len(values[name]), END) for name in two if len(values[name]) < ends)
     if short:
-        return replace(found, asked=tuple(short))
+        return replace(found, asked=short)
     sides = zip(known, steps[: len(known)], steps[len(known) :], strict=True)
-    each = found.runs_each
     judged = {
         name: _word(from_good, to_bad, policy.alpha, last=from_good.n_new >= LOOKS * each)
         for name, from_good, to_bad in sides
@@ -177,6 +167,17 @@ def _check(names: Sequence[str], skipped: Collection[str]) -> None:
     for name in (names[0], names[-1]):
         if name in skipped:
             raise ValueError(f"{name} is an end of the bisection and cannot be skipped; begin one with another end")
+
+
+def _runs_at_ends(whole: Step, each: int, fewer: int) -> int | None:
+    """Return how many runs of either end are wanted; None where the two do not differ by what people feel."""
+    if whole.felt:
+        return SURE * max(LEAST, each)
+    if fewer < SURE * LEAST:
+        return SURE * LEAST
+    if not whole.ci_high < whole.threshold and fewer < MOST_AT_ENDS:
+        return min(2 * fewer, MOST_AT_ENDS)
+    return None
 
 
 def _runs_each(whole: Step, policy: Policy) -> int:

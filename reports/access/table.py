@@ -37,6 +37,11 @@ CAPABILITIES: Mapping[str, Capability] = {
             Role.TRIAGER,
             "decide about findings: state, assignee, date, note, issues, and take it back; put notes on versions",
         ),
+        Capability(
+            "bisect",
+            Role.TRIAGER,
+            "search for the version that made an interaction slower: start a bisection, skip versions, finish it",
+        ),
         Capability("correct", Role.TRIAGER, "correct what was measured on a run: action, response, finish"),
         Capability("exclude", Role.TRIAGER, "keep runs out of comparisons, and let them in again"),
         Capability("retry", Role.TRIAGER, "have runs measured again"),
@@ -64,7 +69,7 @@ _READING = frozenset({"read", "export"})  # each scope includes it
 SCOPES: Mapping[TokenScope, frozenset[str]] = {
     TokenScope.READ: _READING,
     TokenScope.UPLOAD: _READING | {"import"},
-    TokenScope.TRIAGE: _READING | {"compare", "triage", "correct", "exclude", "retry"},
+    TokenScope.TRIAGE: _READING | {"compare", "triage", "bisect", "correct", "exclude", "retry"},
     TokenScope.ADMIN: _READING | {"policy", "scope", "waiver", "gate", "pin", "catalogue", "import"},
 }
 
@@ -103,6 +108,9 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "history-course",
             "history-releases",
             "history-state",
+            "bisections",
+            "bisection",
+            "bisection-state",
             "gate",
             "gate-record",
             "waivers",
@@ -170,6 +178,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "ranking-plan-csv",
             "history-csv",
             "history-releases-csv",
+            "bisection-manifest",
             "ranking-csv",
             "ranking-json",
             "gate-file",
@@ -223,6 +232,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "api:issues-again",
         ),
     },
+    "bisect": {"POST": ("bisections", "bisection-skip", "bisection-finish")},
     "correct": {"POST": ("run-action", "run-action-undo", "run-correct", "run-correct-undo", "api:runs-correct")},
     "exclude": {
         "GET POST": ("triage-exclude",),

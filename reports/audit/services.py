@@ -14,6 +14,7 @@ from reports.models import (
     App,
     AuditEntry,
     Batch,
+    Bisection,
     Comparison,
     Device,
     Interaction,
@@ -37,6 +38,7 @@ KINDS: dict[type[Model], Subject] = {
     Waiver: Subject.WAIVER,
     Comparison: Subject.COMPARISON,
     Batch: Subject.BATCH,
+    Bisection: Subject.BISECTION,
     ApiToken: Subject.TOKEN,
 }
 # Also a line in the log of the server, where a guard of the whole machine reads it.

@@ -20,7 +20,7 @@ from analysis.policy.policy import Policy
 from analysis.verdicts.judging import severity_of
 from analysis.verdicts.sentences import metric_label, metric_unit
 from analysis.verdicts.text import count_text, number_text, signed_text
-from analysis.verdicts.words import severity_kind
+from analysis.verdicts.words import REGRESSION, severity_kind
 from reports.history.courses import NEW
 from reports.history.matrix import Cells, Line
 from reports.history.releases import day_of, days_ago
@@ -42,7 +42,10 @@ _NOTHING = mark_safe("<td></td>")
 
 @dataclass(frozen=True)
 class Row:
-    """A row as the page shows it. ``kind`` and ``told`` say what became of a course: the word, and the rest."""
+    """A row as the page shows it. ``kind`` and ``told`` say what became of a course: the word, and the rest.
+
+    ``search`` leads to a bisection of it, empty where there is nothing to search for.
+    """
 
     app: App
     address: str
@@ -52,6 +55,7 @@ class Row:
     spark: str = ""
     kind: str = ""
     told: str = ""
+    search: str = ""
 
 
 def course_row(course: Course, cells: Cells, line: Line, compared: set[tuple[int, int]], *, devices: bool) -> Row:
@@ -85,10 +89,26 @@ def course_row(course: Course, cells: Cells, line: Line, compared: set[tuple[int
         facts=facts,
         kind=course.kind,
         told=what_happened(course),
+        search=_search(course, cells, line),
         address=f"{reverse('history-course', args=[interaction.pk])}?{query}",
         spark=spark_path(course.medians),
         cells=[draw(version) for version in line.versions],
     )
+
+
+def _search(course: Course, cells: Cells, line: Line) -> str:
+    """Return the address that starts a bisection of what became of a course; empty where nothing is to be found."""
+    if course.since is None or course.kind not in (REGRESSION, DRIFT):
+        return ""
+    if course.kind == DRIFT:
+        good, bad = course.since.name, line.versions[-1].name
+    else:
+        before = cells.get(course.since.pk, {}).get("before_id")
+        good = next((version.name for version in line.versions if version.pk == before), "")
+        bad = course.since.name
+    of = {"app": course.interaction.app.package, "interaction": course.interaction.name}
+    ends = {"metric": course.metric, "device": course.device_id, "good": good, "bad": bad}
+    return f"{reverse('bisections')}?{urlencode(of | ends)}#start" if good else ""
 
 
 def app_row(app: App, cells: Cells, line: Line, today: date, policy: Policy) -> Row:

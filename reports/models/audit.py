@@ -64,6 +64,7 @@ class Subject(models.TextChoices):
     TOKEN = "token", "API token"
     FILE = "file"
     BATCH = "batch"
+    BISECTION = "bisection"
     OTHER = "other"
 
 

@@ -10,12 +10,15 @@ from reports.models.catalogue import Device, Interaction, OsVersion
 class Bisection(models.Model):
     """What is searched for and between which versions. Where it stands follows from the runs, each time anew.
 
-    ``skipped`` are the versions that cannot be tested. A finished one keeps in ``suspects`` the names of the
-    versions of which one is to blame, a single one where it is found; none where it ended without an answer.
+    ``told`` keeps that for pages (reports/bisecting/reports.py), with what it was computed from as ``basis``.
+    ``began_with`` names the versions from the good to the bad one when it began, ``policy_number`` the policy then,
+    0 for the built-in one. ``skipped`` are the versions that cannot be tested. A finished one keeps in ``suspects``
+    the names of the versions of which one is to blame, a single one where it is found; none where it ended without
+    an answer.
     """
 
-    good = models.ForeignKey(OsVersion, on_delete=models.CASCADE, related_name="+")
-    bad = models.ForeignKey(OsVersion, on_delete=models.CASCADE, related_name="+")
+    good = models.ForeignKey(OsVersion, on_delete=models.PROTECT, related_name="+")
+    bad = models.ForeignKey(OsVersion, on_delete=models.PROTECT, related_name="+")
     interaction = models.ForeignKey(Interaction, on_delete=models.CASCADE, related_name="+")
     device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="+")
     metric = models.CharField(max_length=40)
@@ -26,6 +29,12 @@ class Bisection(models.Model):
     )
     started_as = models.CharField(max_length=200, help_text="Who started it, as the audit log names them")
     finished_at = models.DateTimeField(null=True, blank=True)
+    finished_as = models.CharField(max_length=200, blank=True)
+    began_with = models.JSONField(default=list, blank=True)
+    policy_number = models.PositiveIntegerField(default=0)
+    told = models.JSONField(default=dict, blank=True)
+    basis = models.CharField(max_length=64, blank=True)
+    computed_at = models.DateTimeField(null=True, blank=True)
     suspects = models.JSONField(default=list, blank=True, help_text="Names of the versions, in their order")
 
     class Meta:

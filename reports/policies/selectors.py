@@ -38,6 +38,12 @@ def current_policy(name: str = DEFAULT_NAME) -> Policy:
     raise PolicyError(f"no policy is called {name!r}; known are: {', '.join(policy_names())}")
 
 
+def policy_number(name: str = DEFAULT_NAME) -> int:
+    """Return the number of the policy of this name that is in force; 0 for the built-in one. One query."""
+    newest = PolicyVersion.objects.filter(name=name).order_by("-number").values_list("number", flat=True)
+    return newest.first() or 0
+
+
 def current_policies() -> dict[str, Policy]:
     """Return every policy in force by its name, the default always among them; one query."""
     later = PolicyVersion.objects.filter(name=OuterRef("name"), number__gt=OuterRef("number"))

@@ -6,11 +6,12 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django_q.models import OrmQ
 from django_q.tasks import async_task
 
-from reports.models import Batch, Comparison, ComparisonStatus, OsVersion, Run, RunStatus, VersionHistory
+from reports.models import Batch, Bisection, Comparison, ComparisonStatus, OsVersion, Run, RunStatus, VersionHistory
 from reports.queue.broker import BacklogBroker, LaterBroker, PausedBroker
 
 EXTRACT = "reports.tasks.extract_run"
@@ -23,6 +24,7 @@ ISSUE = "reports.tasks.send_issue"
 IMPORT = "reports.tasks.import_staged"
 HISTORY = "reports.tasks.compute_history"
 HISTORIES = "reports.tasks.queue_histories"
+BISECTION = "reports.tasks.look_at_bisection"
 
 
 def queue_runs(*, run_ids: Iterable[int], later: bool = False) -> None:
@@ -104,6 +106,13 @@ def queue_look_at_histories() -> None:
     transaction.on_commit(task, robust=True)
 
 
+def queue_bisections(*, ids: Iterable[int]) -> None:
+    """Queue a look at where bisections stand: somebody waits for what to record next."""
+    for pk in ids:
+        task = partial(async_task, BISECTION, pk, task_name=f"bisection {pk}")
+        transaction.on_commit(task, robust=True)  # what is lost is found by the regular look
+
+
 @transaction.atomic
 def recount_comparisons() -> None:
     """Queue every comparison to count its results again, for scopes that changed; no statistics are computed."""
@@ -151,6 +160,7 @@ def _queue_stale(version_ids: list[int], at_once: bool) -> None:
     if not at_once:
         stale = stale.without_open_runs()
     queue_comparisons(comparison_ids=list(stale.values_list("pk", flat=True)))
+    queue_bisections(ids=_bisections_with_news(version_ids, at_once))
     if at_once:
         queue_histories(version_ids=version_ids)
         return
@@ -159,3 +169,15 @@ def _queue_stale(version_ids: list[int], at_once: bool) -> None:
     recent = Q(history__computed_at__gt=timezone.now() - PausedBroker.wait)
     queue_histories(version_ids=list(ready.exclude(recent).values_list("pk", flat=True)))
     queue_histories(version_ids=list(ready.filter(recent).values_list("pk", flat=True)), later=True)
+
+
+def _bisections_with_news(version_ids: list[int], at_once: bool) -> list[int]:
+    """Return the bisections under way whose runs of these versions are all measured, some since the last look."""
+    same = {"interaction": OuterRef("interaction"), "device": OuterRef("device"), "os_version__in": version_ids}
+    runs = Run.objects.filter(**same)
+    rows = Bisection.objects.filter(finished_at=None)
+    if not at_once:
+        new = runs.filter(measured_at__gt=Coalesce(OuterRef("computed_at"), OuterRef("started_at")))
+        open_runs = runs.filter(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
+        rows = rows.filter(Exists(new), ~Exists(open_runs))
+    return list(rows.values_list("pk", flat=True))

@@ -118,12 +118,16 @@ def plan_lines(plan: RecordingPlan) -> Iterator[tuple[object, ...]]:
     for side, version in enumerate((plan.comparison.base.name, plan.comparison.new.name)):
         for row in sorted(plan.rows, key=lambda row: (row.device.name, *_by_name(row))):
             for repetition in range(row.next_repetition[side], row.last_repetition[side] + 1):
-                yield _line(row, version, repetition)
+                alike = {"app_version": row.app_version, "capture": row.capture}
+                yield line_to_record(row.interaction, row.device, version, repetition, **alike)
 
 
-def _line(row: PlanRow, version: str, repetition: int) -> tuple[object, ...]:
-    interaction, app = row.interaction, row.interaction.app
-    what = (version, row.device.name, app.name, row.app_version, app.package, app.category)
-    script = (interaction.name, interaction.type, interaction.scenario, repetition, row.capture)
+def line_to_record(
+    interaction: Interaction, device: Device, version: str, repetition: int, *, app_version: str, capture: str
+) -> tuple[object, ...]:
+    """Return the cells of ``COLUMNS`` for one run to record."""
+    app = interaction.app
+    what = (version, device.name, app.name, app_version, app.package, app.category)
+    script = (interaction.name, interaction.type, interaction.scenario, repetition, capture)
     recorded = ("", "", "", "")  # video, action_ms, x, y: the recorder knows
-    return *what, *script, *recorded, f"{row.device.refresh_hz:g}", ""
+    return *what, *script, *recorded, f"{device.refresh_hz:g}", ""

@@ -5,6 +5,7 @@ from io import BytesIO
 
 import pytest
 
+from reports.bisecting.services import Search, look_again, skip_build, start_bisection
 from reports.importing.queued import ask_for_import, import_staged
 from reports.importing.staging import Sent, stage
 from reports.models import Delivery, Event, GateRecord, ImportRecord, RefusedLine, Run, RunStatus, Webhook
@@ -45,6 +46,8 @@ PAGES = [
     "/history/?by=apps",
     "/history/?q=nothing",
     "/history/releases/",
+    "/history/bisections/",
+    "/history/bisections/?app=org.example.mail&interaction=open+inbox&good=13.0.9&bad=13.0.13",
     "/batches/?q=nothing",
     f"/batches/{NIGHT}/",
     "/batches/night-41/",
@@ -95,11 +98,22 @@ def _numbered():
         f"/history/{measured.interaction_id}/",
         f"/history/apps/{measured.interaction.app_id}/",
         f"/history/apps/{app.pk}/",
+        f"/history/bisections/{_searched(measured)}/",
         f"/devices/{run.device_id}/",
         f"/interactions/{interaction.pk}/",
         f"/gate/decisions/{GateRecord.objects.first().pk}/",
         f"/import/log/{_refusing_import().pk}/",
     ]
+
+
+def _searched(run):
+    """Start a bisection between the two versions of the scene, and return its number."""
+    of = {"app": run.interaction.app.package, "interaction": run.interaction.name, "metric": "response_time_ms"}
+    builds = [f"{BASE}.1", f"{LONG_VERSION}-2={BASE}.2"]
+    row, _ = start_bisection(Search(good=BASE, bad=NEW, device=run.device, builds=builds, **of))
+    skip_build(row, version=builds[0], reason="does not boot " * 12)
+    look_again(bisection_id=row.pk)
+    return row.pk
 
 
 def _staged(person):

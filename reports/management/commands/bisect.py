@@ -10,19 +10,17 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from analysis.history.bisection import FOUND, OPEN, RANGE, Asked
-from reports.history.bisections import (
-    BisectionError,
+from reports.bisecting.faults import BisectionError
+from reports.bisecting.looking import Seen, look, open_runs
+from reports.bisecting.services import (
     Search,
-    Seen,
     find_bisection,
     finish_bisection,
-    look,
-    open_runs,
-    refusal,
+    look_again,
     skip_build,
-    start_bisection,
+    start_and_look,
 )
-from reports.history.bisectwords import standing_json, standing_lines
+from reports.bisecting.words import standing_json, standing_lines
 from reports.management.comparing import find_device
 
 SKIP = 125  # as `git bisect run`
@@ -81,8 +79,8 @@ class Command(BaseCommand):
         names = ("good", "bad", "app", "interaction", "metric")
         device = find_device(options["device"]) if options["device"] else None
         search = Search(**{name: options[name] for name in names}, device=device, builds=options["build"])
-        seen = start_bisection(search)
-        self.stdout.write(f"Bisection {seen.bisection.pk} is under way.")
+        seen, made = start_and_look(search)
+        self.stdout.write(f"Bisection {seen.bisection.pk} is under way{'' if made else ' already'}.")
         self._tell(seen, options)
 
     def _status(self, options: dict[str, Any]) -> None:
@@ -97,15 +95,20 @@ class Command(BaseCommand):
 
     def _skip(self, options: dict[str, Any]) -> None:
         row = find_bisection(options["id"])
-        self._tell(skip_build(row, version=options["version"], reason=options["reason"]), options)
+        skip_build(row, version=options["version"], reason=options["reason"])
+        self._tell(look(row), options)
 
     def _finish(self, options: dict[str, Any]) -> None:
         row = find_bisection(options["id"])
-        if seen := finish_bisection(row):
-            self._tell(seen, options)
-        if not options["json"]:
-            without = "" if row.suspects else " without an answer"
-            self.stdout.write(f"Bisection {row.pk} is finished{without}.")
+        look_again(bisection_id=row.pk)
+        row = finish_bisection(row)
+        if options["json"]:
+            self.stdout.write(json.dumps({"id": row.pk, **row.told}, indent=1, ensure_ascii=False))
+            return
+        for line in row.told["lines"]:
+            self.stdout.write(line)
+        without = "" if row.suspects else " without an answer"
+        self.stdout.write(f"Bisection {row.pk} is finished{without}.")
 
     def _have_measured(self, seen: Seen, asked: Asked, options: dict[str, Any]) -> Seen:
         """Have one build measured by the command that was given, and return where it stands then."""
@@ -121,7 +124,8 @@ class Command(BaseCommand):
                 f"--run: {filled[0] if filled else 'nothing'} cannot be run: {error.strerror}"
             ) from error
         if code == SKIP:
-            return skip_build(seen.bisection, version=asked.build, reason=f"the command ended with {SKIP}")
+            skip_build(seen.bisection, version=asked.build, reason=f"the command ended with {SKIP}")
+            return look(seen.bisection)
         if code:
             raise CommandError(
                 f"the command ended with {code} for {asked.build}: it is as it was; run it again to go on"
@@ -148,7 +152,7 @@ class Command(BaseCommand):
     def _end(self, seen: Seen, options: dict[str, Any]) -> None:
         """Tell where it stands, and exit by it."""
         if seen.standing.state not in EXIT:
-            raise BisectionError("good", refusal(seen))
+            raise BisectionError("good", seen.refusal)
         self._tell(seen, options)
         if code := EXIT[seen.standing.state]:
             raise SystemExit(code)

@@ -12,6 +12,7 @@ from analysis.policy.policy import DEFAULT_POLICY
 from reports.access.addresses import all_addresses
 from reports.access.table import methods_of
 from reports.batches.services import open_batch
+from reports.bisecting.services import look_again
 from reports.gate.services import decide_gate
 from reports.importing.services import import_manifest
 from reports.models import (
@@ -20,6 +21,7 @@ from reports.models import (
     ApiToken,
     AuditEntry,
     Batch,
+    Bisection,
     Comparison,
     Delivery,
     DeliveryStatus,
@@ -93,6 +95,7 @@ def _posts(compared, engineer, me):
     interaction, device = run.interaction, run.device
     yield from _posts_of_the_api(interaction, engineer)
     yield from _posts_of_findings(compared, interaction)
+    yield from _posts_of_bisections(interaction)
     yield from _posts_of_the_gate(interaction.app, engineer)
     yield from _posts_of_a_run(compared, run, me)
     yield from _posts_of_batches(run)
@@ -127,6 +130,17 @@ def _posts_of_findings(compared, interaction):
     of_new = Run.objects.filter(os_version=compared.new, interaction=interaction).first().pk
     yield "triage-exclude", [BASE, NEW], lambda: {"run": [of_new], "reason": "bench"}, Action.EXCLUDED
     yield "triage-include", [], lambda: {"run": [of_new]}, Action.INCLUDED
+
+
+def _posts_of_bisections(interaction):
+    """Yield what is done to find the build between the two versions."""
+    between = {"good": BASE, "bad": NEW, "metric": "response_time_ms", "builds": "13.0.10\n13.0.11"}
+    of = {"app": interaction.app.package, "interaction": interaction.name}
+    yield "bisections", [], lambda: of | between, Action.ADDED
+    mine = Bisection.objects.get().pk
+    yield "bisection-skip", [mine], lambda: {"version": "13.0.10", "reason": "does not boot"}, Action.CHANGED
+    look_again(bisection_id=mine)
+    yield "bisection-finish", [mine], dict, Action.CHANGED
 
 
 def _posts_of_the_gate(app, engineer):

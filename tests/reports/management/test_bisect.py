@@ -269,7 +269,7 @@ def test_builds_that_nothing_was_recorded_of_become_known():
 
     assert list(OsVersion.objects.values_list("name", flat=True)) == ["14.0.0", "0758686f97", "14.0.0.2", "14.0.1"]
     assert refused("--builds", "14.9", bad="14.0.1").startswith(
-        "build: 14.9 does not lie between 14.0.0 and 14.0.1"
+        "builds: 14.9 does not lie between 14.0.0 and 14.0.1"
     )
     assert not OsVersion.objects.filter(name="14.9").exists()
 
@@ -277,7 +277,8 @@ def test_builds_that_nothing_was_recorded_of_become_known():
 def test_the_same_search_is_not_started_twice(ends):
     start()
 
-    assert "searches for just this" in refused()
+    assert "is under way already." in start()[1]
+    assert Bisection.objects.count() == 1
 
 
 def test_without_a_number_there_must_be_one_under_way(ends):

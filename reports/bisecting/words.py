@@ -30,8 +30,8 @@ def step_words(step: Step, metric: str) -> str:
     )
 
 
-def standing_lines(stands: Standing, metric: str, left_out: Mapping[str, int]) -> list[str]:
-    """Say where a bisection stands, a sentence a line."""
+def standing_lines(stands: Standing, metric: str, left_out: Mapping[str, int], *, asked: bool = True) -> list[str]:
+    """Say where a bisection stands, a sentence a line; ``asked``: with what is to be measured next."""
     if stands.state == FOUND:
         return [f"First bad version: {stands.suspects[0]}", *_answer_lines(stands, metric)]
     if stands.state == RANGE:
@@ -42,12 +42,14 @@ def standing_lines(stands: Standing, metric: str, left_out: Mapping[str, int]) -
         between = max(0, stands.first_bad - stands.last_good - 1)
         known = f"{count_text(between, 'build')} between the last good {stands.builds[stands.last_good]}"
         head = f"{known} and the first bad {stands.builds[stands.first_bad]}."
-        return [head, *(_asked_line(asked, left_out.get(asked.build, 0)) for asked in stands.asked)]
+        wanted = stands.asked if asked else ()
+        return [head, *(f"Measure {asked_words(each, left_out.get(each.build, 0))}" for each in wanted)]
     return [f"No regression that people feel: {step_words(stands.whole, metric)}"]
 
 
-def _asked_line(asked: Asked, left_out: int) -> str:
-    line = f"Measure {asked.build}: {count_text(asked.runs, 'more run')} ({_WHY[asked.why]})"
+def asked_words(asked: Asked, left_out: int) -> str:
+    """Say what is to be measured: ``14.0.4: 5 more runs (nearest to the middle of what is left)``."""
+    line = f"{asked.build}: {count_text(asked.runs, 'more run')} ({_WHY[asked.why]})"
     if left_out:
         line += f"; {count_text(left_out, 'run')} of another app version or capture are not counted"
     return line

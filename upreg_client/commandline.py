@@ -97,6 +97,10 @@ def _gate(server: Server, options: argparse.Namespace, environment: Mapping[str,
     if options.wait:
         wait_for(server, pair, _waiting(options))
     report = gate_report(server, pair, options.scope)
+    drift = words.drift_of(report)
+    if options.wait and drift.get("state") == "waits":
+        wait_for(server, Pair(drift["pinned"], pair.new), _waiting(options))
+        report = gate_report(server, pair, options.scope)
     _print(_as_json(report) if options.json else words.gate_text(report))
     return exit_code_of(report)
 

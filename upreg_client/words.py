@@ -26,6 +26,12 @@ def gate_text(report: Report) -> str:
         worst.setdefault((row["app"], row["interaction"]), row)
     if worst:
         lines += ["", *(f"  {_regression(row)}" for row in worst.values())]
+    drifted: dict[tuple[str, str], Report] = {}
+    for row in drift_of(report).get("regressions", []):
+        drifted.setdefault((row["app"], row["interaction"]), row)
+    if drifted:
+        lines += ["", f"  against the pinned {drift_of(report)['pinned']}:"]
+        lines += [f"  {_regression(row)}" for row in drifted.values()]
     return "\n".join([*lines, f"  {report['page']}"])
 
 
@@ -36,7 +42,16 @@ def marker(scope: str) -> str:
 
 def is_quiet(report: Report) -> bool:
     """Tell whether there is nothing to tell: the gate passes and nothing regressed."""
-    return bool(report["decision"] == "pass" and not report["regressions"])
+    drifted = drift_of(report).get("regressions")
+    return bool(report["decision"] == "pass" and not report["regressions"] and not drifted)
+
+
+def drift_of(report: Report) -> Report:
+    """Return how the new version stands against the pinned one; nothing where the policy does not ask.
+
+    A server that is older than this client does not know of it.
+    """
+    return report.get("drift") or {}
 
 
 def comment(report: Report, scope: str) -> str:

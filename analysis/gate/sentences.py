@@ -26,6 +26,26 @@ def gate_sentence(
     return " ".join([sentence, *_affected(critical_open, ""), *_affected(critical_waived, ", waived")])
 
 
+def drift_sentence(
+    *,
+    pinned: str,
+    why: str,
+    regressed: int,
+    waived: int,
+    decided: int,
+    budget_pct: float,
+    critical_open: Sequence[str] = (),
+) -> str:
+    """Say how many interactions regressed against the pinned version and its budget, or ``why`` nobody knows."""
+    if why:
+        return f"Drift is not known: {why}."
+    if not decided:
+        return f"Nothing could be decided against the pinned {pinned}."
+    share = f"{share_text(100.0 * regressed / decided)} against a drift budget of {share_text(budget_pct)}"
+    sentence = f"Against the pinned {pinned}, {regressed_words(regressed, waived, decided)}: {share}."
+    return " ".join([sentence, *_affected(critical_open, "")])
+
+
 def regressed_words(regressed: int, waived: int, decided: int) -> str:
     """Return ``13 of 412 interactions regressed, 3 of them waived``; the waived ones are told, never dropped."""
     total = regressed + waived

@@ -37,8 +37,9 @@ DEFAULT_LADDER = (("Minor", 1.0), ("Noticeable", 2.0), ("Severe", 4.0))
 BOUNDS: Mapping[str, Bound] = {"alpha": ALPHA, "min_effect": EFFECT, "min_runs": RUNS, "version": SAVED}
 GATE_BOUNDS: Mapping[str, Bound] = {
     "budget_pct": SHARE, "critical_budget": INTERACTIONS, "min_runs": RUNS, "min_coverage_pct": SHARE,
-    "second_approver_from": STEP,
+    "second_approver_from": STEP, "drift_budget_pct": SHARE, "drift_critical_budget": INTERACTIONS,
 }  # fmt: skip
+_MAY_BE_NONE = ("second_approver_from", "drift_budget_pct")
 NAME_LENGTH, WORD_LENGTH = 80, 40  # as wide as a page's heading, and as a label of the ranking, can be
 MOST_STEPS, MOST_METRICS, MOST_OVERRIDES = 12, 100, 300  # rows that a person can still survey in the editor
 
@@ -52,11 +53,13 @@ class GateRules:
     min_runs: int = 5  # usable runs on each side below which an interaction counts as not covered
     min_coverage_pct: float = 90.0  # share of the baseline's interactions that must be decided
     second_approver_from: float | None = 4.0  # multiples of θ past which a waiver takes two people; None: never
+    drift_budget_pct: float | None = None  # share that may regress against the pinned version; None: not asked
+    drift_critical_budget: int = 0  # interactions of critical apps that may have, where it is asked
 
     def __post_init__(self) -> None:
         for name, bound in GATE_BOUNDS.items():
             value = getattr(self, name)
-            if value is not None or name != "second_approver_from":
+            if value is not None or name not in _MAY_BE_NONE:
                 bound.check(f"gate.{name}", value)
 
 

@@ -22,6 +22,8 @@ _GATE = {
     "min_runs": ("runs a side to be covered", ""),
     "min_coverage_pct": ("coverage needed", "%"),
     "second_approver_from": ("a waiver takes two people from", "θ"),
+    "drift_budget_pct": ("interactions that may regress against the pinned version", "%"),
+    "drift_critical_budget": ("interactions of critical apps that may regress against the pinned version", ""),
 }
 _PARTS = {
     "absolute": "absolute threshold",

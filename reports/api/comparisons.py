@@ -12,7 +12,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from analysis.gate.decision import EXIT_CODES, GateDecision
+from analysis.gate.decision import GateDecision
+from analysis.gate.reasons import EXIT_CODES
 from analysis.verdicts.words import VERDICTS
 from reports.api.base import ApiViewSet, with_etag
 from reports.api.bodies import FormBody, TextField, WholeField, asked, parameters
@@ -213,7 +214,7 @@ class Comparisons(ApiViewSet):
 
     def loaded(self, rows: Sequence[Comparison]) -> Sequence[Stand]:
         """Return how each stands, by rules that are loaded once."""
-        rules = rules_now()
+        rules = rules_now(rows)
         return [_stand(row, self.request, rules) for row in rows]
 
     @extend_schema(summary="List comparisons, the last asked for first")

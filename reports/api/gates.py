@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from analysis.gate.drift import STATES
 from reports.api.base import ApiViewSet
 from reports.api.bodies import Body, TextField, WholeField, parameters
 from reports.api.comparisons import (
@@ -81,6 +82,31 @@ class RegressionSerializer(serializers.Serializer):
     waits = serializers.IntegerField(allow_null=True, help_text="Id of a waiver that takes a second person first")
 
 
+class DriftRegressionSerializer(RegressionSerializer):
+    """A result that regressed against the pinned version."""
+
+    felt = serializers.BooleanField(help_text="The interaction regressed against the baseline as well")
+
+
+class DriftSerializer(serializers.Serializer):
+    """How the rule against the pinned version of the line stands."""
+
+    state = serializers.ChoiceField(
+        choices=STATES,
+        help_text="same: the baseline is the pinned version; itself: the updated one is; waits: being computed",
+    )
+    pinned = serializers.CharField(help_text="Empty: no version of the line is pinned")
+    why = serializers.CharField(help_text="Why nothing is known, else empty")
+    regressed = serializers.IntegerField(help_text="Interactions, not waived")
+    waived = serializers.IntegerField()
+    decided = serializers.IntegerField()
+    expected = serializers.IntegerField()
+    missing = serializers.IntegerField()
+    regressed_pct = serializers.FloatField(allow_null=True)
+    budget_pct = serializers.FloatField()
+    regressions = DriftRegressionSerializer(many=True)
+
+
 class RecordedSerializer(serializers.Serializer):
     """The last decision that was recorded; ``changes`` say since when it is out of date, empty while it holds."""
 
@@ -115,6 +141,7 @@ class ReportSerializer(serializers.Serializer):
     min_coverage_pct = serializers.FloatField(allow_null=True)
     reasons = ReasonSerializer(many=True)
     regressions = RegressionSerializer(many=True)
+    drift = DriftSerializer(allow_null=True, help_text="null: the policy does not ask, or nothing is computed yet")
 
 
 class GateSerializer(ReportSerializer):

@@ -52,6 +52,10 @@ class GateRulesSerializer(serializers.Serializer):
     min_runs = serializers.IntegerField()
     min_coverage_pct = serializers.FloatField()
     second_approver_from = serializers.FloatField(allow_null=True, help_text="Multiples of θ; null: never")
+    drift_budget_pct = serializers.FloatField(
+        allow_null=True, help_text="Interactions that may regress against the pinned version; null: not asked"
+    )
+    drift_critical_budget = serializers.IntegerField(help_text="Of critical apps, where it is asked")
 
 
 class RulesSerializer(serializers.Serializer):

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from reports.audit.services import keep_change
 from reports.audit.words import refuse_if_changed
+from reports.comparing.services import compare_with_pinned
 from reports.history.services import queue_what_is_behind
 from reports.measuring.areas import Outcome, set_type
 from reports.models import App, Interaction, OsVersion
@@ -71,6 +72,7 @@ def pin_version(*, version: OsVersion, reason: str, user: AbstractBaseUser) -> O
     OsVersion.objects.filter(pk=version.pk).update(**values)
     keep_change(of=version, field="pinned", before=None, after=reason.strip(), user=user)
     transaction.on_commit(queue_complete_batches)
+    transaction.on_commit(compare_with_pinned)
     transaction.on_commit(queue_what_is_behind)
     return before
 

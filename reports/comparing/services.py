@@ -8,10 +8,12 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from analysis.gate.drift import WAITS
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_to_json
 from analysis.verdicts.text import count_text
 from reports.audit.services import record
+from reports.comparing.pinned import pinned_pairs, waiting_for
 from reports.comparing.plan import RULES, Plan, changed_cells, make_plan
 from reports.comparing.rows import compute_rows, refresh_q_values, store_rows, stored_fingerprints
 from reports.comparing.selectors import recent_comparisons
@@ -19,7 +21,7 @@ from reports.comparing.standing import rules_now, standing
 from reports.comparing.summary import summary_json
 from reports.models import Action, Comparison, ComparisonStatus, Device, OsVersion
 from reports.outbox.services import comparison_computed, comparison_turned
-from reports.policies.selectors import policy_for
+from reports.policies.selectors import current_policies, policy_for
 from reports.queue.leases import FREE, TAKEN, Lease
 from reports.queue.services import queue_comparisons
 
@@ -68,13 +70,40 @@ def ask_for_comparison(
     user: AbstractBaseUser | None = None,
     note: str = "",
 ) -> tuple[Comparison, bool]:
-    """Do the same, and tell as well whether nobody had asked for it before."""
+    """Do the same, and tell as well whether nobody had asked for it before.
+
+    Where the gate has a budget for drift, the version is compared with the pinned one of its line first.
+    """
     comparison, created = _open(base, new, device, user)
+    policy = policy_for(comparison)
+    _ask_for_pinned(comparison, policy, user=user)
     up_to_date = comparison.status == ComparisonStatus.DONE and not comparison.stale
-    if not up_to_date or comparison.policy != policy_to_json(policy_for(comparison)):
+    if not up_to_date or comparison.policy != policy_to_json(policy):
         record(Action.COMPARED, of=comparison, user=user, note=note)
         queue_comparisons(comparison_ids=[comparison.pk])
     return comparison, created
+
+
+def _ask_for_pinned(
+    comparison: Comparison, policy: Policy, *, user: AbstractBaseUser | None = None, again: bool = True
+) -> None:
+    """Have its updated version compared with the pinned one of its line if the gate asks for drift.
+
+    ``again``: also where that was compared before and is not up to date.
+    """
+    if policy.gate.drift_budget_pct is None:
+        return
+    pair = pinned_pairs([comparison])[comparison.pk]
+    if pair.pinned and pair.askable and (again or pair.comparison is None):
+        note = f"for the drift of {comparison}"
+        ask_for_comparison(base=pair.pinned, new=comparison.new, device=comparison.device, user=user, note=note)
+
+
+def compare_with_pinned() -> None:
+    """Have the last versions compared with what is pinned by now, where the gate asks for drift."""
+    policies = current_policies()
+    for row in recent_comparisons():
+        _ask_for_pinned(row, policy_for(row, policies), again=False)
 
 
 def _open(
@@ -126,6 +155,7 @@ def compute_in_queue(*, comparison_id: int) -> str:
 
 def _compute(comparison: Comparison, lease: Lease) -> bool:
     policy = policy_for(comparison)
+    _ask_for_pinned(comparison, policy, again=False)
     plan = make_plan(comparison, policy)
     if plan.cells.empty:
         raise NothingToCompareError(why_nothing(comparison, plan))
@@ -151,20 +181,41 @@ def _write(comparison: Comparison, lease: Lease, plan: Plan, policy: Policy, wri
         written["summary"] = summary_json(comparison, plan, policy)
         ended = _end(comparison, lease, ComparisonStatus.DONE, computed_at=timezone.now(), **written)
         if ended:
-            comparison_computed(comparison, standing(comparison))
+            _tell(comparison, *_waiting(comparison, policy))
         return ended
+
+
+def _waiting(comparison: Comparison, policy: Policy) -> list[Comparison]:
+    """Return the comparisons that may have waited for this one to know their drift; call it in a transaction."""
+    if policy.gate.drift_budget_pct is None:
+        return []
+    # of two that end at once, the second sees that the first has ended
+    OsVersion.objects.select_for_update(no_key=True).get(pk=comparison.new_id)
+    return list(waiting_for(comparison))
+
+
+def _tell(*comparisons: Comparison) -> None:
+    """Tell what comparisons have come to; one that waits to know its drift is told of with that."""
+    for row in comparisons:
+        decision = standing(row)
+        if not (decision.drift and decision.drift.state == WAITS):
+            comparison_computed(row, decision)
 
 
 def notice_turned_gates() -> int:
     """Look whether the gate has turned on the last comparisons since they were computed; return how many have."""
-    rules = rules_now()
+    compare_with_pinned()
+    rules = rules_now(recent_comparisons())
     turned = 0
     for row in recent_comparisons():
         with transaction.atomic():  # whoever computes it waits, or is waited for
             settled = Comparison.objects.select_for_update().filter(status=ComparisonStatus.DONE, stale=False)
             comparison = settled.filter(pk=row.pk).exclude(summary={}).first()
-            if comparison is not None:
-                turned += comparison_turned(comparison, standing(comparison, rules=rules)) is not None
+            if comparison is None:
+                continue
+            decision = standing(comparison, rules=rules)
+            if not (decision.drift and decision.drift.state == WAITS):
+                turned += comparison_turned(comparison, decision) is not None
     return turned
 
 
@@ -174,6 +225,7 @@ def _clear(comparison: Comparison, lease: Lease, reason: str) -> bool:
     ended = _end(comparison, lease, ComparisonStatus.FAILED, error=reason, summary={}, fingerprint="")
     if ended:
         comparison.results.all().delete()
+        _tell(*_waiting(comparison, policy_for(comparison)))
     return ended
 
 

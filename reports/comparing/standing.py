@@ -8,20 +8,23 @@ comparison is computed again.
 """
 
 from collections import OrderedDict
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 import pandas as pd
 from django.utils import timezone
 
-from analysis.gate.decision import GateDecision, GateFacts, decide_on, gate_facts
+from analysis.gate.decision import GateDecision, decide_on
+from analysis.gate.drift import COUNTED, Drift
+from analysis.gate.facts import GateFacts, gate_facts
 from analysis.gate.waivers import Regression, Waiver
 from analysis.policy.checks import PolicyError
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import stored_policy, verdict_fingerprint
 from analysis.verdicts.judging import judge
+from reports.comparing.pinned import PinnedPair, pinned_pairs
 from reports.comparing.results import result_table
 from reports.models import App, Comparison
 from reports.policies.selectors import EVERYTHING, Part, current_policies, policy_for, standing_waivers
@@ -38,19 +41,42 @@ class RulesNow:
     critical: frozenset[str]  # packages
     waivers: tuple[Waiver, ...]  # expired ones too: the gate says that they expired
     today: date
+    pairs: dict[int, PinnedPair] = field(default_factory=dict)  # by comparison; more are loaded when asked for
 
     def policy_for(self, comparison: Comparison) -> Policy:
         """Return the policy that a comparison is to be decided by."""
         return policy_for(comparison, self.policies)
 
+    def pinned_pair(self, comparison: Comparison) -> PinnedPair:
+        """Return its updated version and the pinned one of that version's line; two queries unless it is loaded."""
+        if comparison.pk not in self.pairs:
+            self.pairs.update(pinned_pairs([comparison]))
+        return self.pairs[comparison.pk]
 
-def rules_now() -> RulesNow:
-    """Load the rules in force: three queries."""
+    def drift_of(self, comparison: Comparison, policy: Policy, part: Part = EVERYTHING) -> Drift | None:
+        """Return what is known against the pinned version; None, and no query, where a policy does not ask."""
+        if policy.gate.drift_budget_pct is None:
+            return None
+        pair = self.pinned_pair(comparison)
+        known = pair.comparison if pair.state == COUNTED else None
+        return Drift(
+            state=pair.state,
+            pinned=str(pair.pinned or ""),
+            facts=standing_facts(known, policy, part) if known else None,
+            why=pair.why,
+        )
+
+
+def rules_now(comparisons: Iterable[Comparison] = ()) -> RulesNow:
+    """Load the rules in force: three queries, two more where the gate of these comparisons asks for drift."""
+    policies = current_policies()
+    asking = [row for row in comparisons if policy_for(row, policies).gate.drift_budget_pct is not None]
     return RulesNow(
-        policies=current_policies(),
+        policies=policies,
         critical=frozenset(App.objects.filter(critical=True).values_list("package", flat=True)),
         waivers=tuple(standing_waivers()),
         today=timezone.localdate(),
+        pairs=pinned_pairs(asking) if asking else {},
     )
 
 
@@ -58,8 +84,10 @@ def standing(comparison: Comparison, part: Part = EVERYTHING, rules: RulesNow | 
     """Decide as things stand on a computed comparison, or on a part of it; ``rules`` serve several comparisons."""
     rules = rules or rules_now()
     policy = rules.policy_for(comparison)
-    facts = standing_facts(comparison, policy, part)
-    return decide_on(facts, policy.gate, today=rules.today, critical=rules.critical, waivers=rules.waivers)
+    facts, drift = standing_facts(comparison, policy, part), rules.drift_of(comparison, policy, part)
+    return decide_on(
+        facts, policy.gate, today=rules.today, critical=rules.critical, waivers=rules.waivers, drift=drift
+    )
 
 
 def standing_facts(comparison: Comparison, policy: Policy, part: Part = EVERYTHING) -> GateFacts:

@@ -1,6 +1,6 @@
 """What changed since a decision was recorded, in plain words: an old record is shown with why it is out of date."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -13,6 +13,7 @@ from analysis.policy.policyjson import stored_policy
 from analysis.verdicts.policywords import policy_changes
 from analysis.verdicts.text import count_text, number_text
 from reports.comparing.inputs import PairIds
+from reports.gate.formats import drift_rows
 from reports.gate.selectors import Stand
 from reports.models import Comparison, GateRecord
 
@@ -30,7 +31,7 @@ class Recorded:
 def recorded_beside(record: GateRecord, now: Stand, comparison: Comparison) -> Recorded:
     """Compare what a record was made from with how things stand; one query."""
     then = Stand(record.report, record.inputs)
-    results = [*_missing(then, now), *_results(then, now)]
+    results = [*_missing(then, now), *_results(then, now), *_drift(then, now)]
     runs = _runs_since(record, comparison) if results or comparison.stale else []
     changes = (
         *_waivers(then, now, timezone.localdate(record.created_at)),
@@ -122,22 +123,38 @@ def _missing(then: Stand, now: Stand) -> Iterator[str]:
         yield f"{count_text(back, 'interaction', 'interactions')} that had none can be compared now"
 
 
-def _results(then: Stand, now: Stand) -> Iterator[str]:
-    before, after = _regressed(then), _regressed(now)
-    names = _app_names(then, now)
-    yield from _listed("{} regressed", [place for place in after if place not in before], names)
-    yield from _listed("{} no longer regresses", [place for place in before if place not in after], names)
+def _results(then: Stand, now: Stand, of: str = "") -> Iterator[str]:
+    """Say what regressed since, and what no longer does; ``of`` names the version that a drift is against."""
+    rows = [drift_rows(stand.report) if of else stand.report.get("regressions", []) for stand in (then, now)]
+    counts = [(stand.report.get("drift") or {}) if of else stand.report for stand in (then, now)]
+    before, after = map(_regressed, rows)
+    names, against = _app_names(then, now), f" against the pinned {of}" if of else ""
+    yield from _listed("{} regressed" + against, [place for place in after if place not in before], names)
+    yield from _listed("{} no longer regresses" + against, [place for place in before if place not in after], names)
     other = [place for place in after if place in before and before[place] != after[place]]
-    yield from _listed("{} was measured anew", other, names)
-    decided = [stand.report.get("decided", 0) for stand in (then, now)]
+    yield from _listed("{} was measured anew" + against, other, names)
+    decided = [count.get("decided", 0) for count in counts]
     if decided[0] != decided[1]:
-        yield f"decided interactions {number_text(decided[0])} → {number_text(decided[1])}"
+        yield f"decided interactions{against} {number_text(decided[0])} → {number_text(decided[1])}"
 
 
-def _regressed(stand: Stand) -> dict[tuple[str, str], list[tuple[str, str, float]]]:
+def _drift(then: Stand, now: Stand) -> Iterator[str]:
+    """Say what is other against the pinned version; that it is asked or no longer is a change of the policy."""
+    before, after = then.report.get("drift"), now.report.get("drift")
+    if not before or not after:
+        return
+    if before["pinned"] != after["pinned"]:
+        yield f"pinned is {after['pinned'] or 'no version'}, and not {before['pinned'] or 'none'}"
+    elif before["state"] != after["state"]:
+        yield f"drift is not known now: {after['why']}" if after["why"] else "drift is known now"
+    else:
+        yield from _results(then, now, of=after["pinned"])
+
+
+def _regressed(rows: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], list[tuple[str, str, float]]]:
     """Return (app, interaction) → its regressed results, each with its delta as far as anybody reads it."""
     found: dict[tuple[str, str], list[tuple[str, str, float]]] = {}
-    for row in stand.report.get("regressions", []):
+    for row in rows:
         cell = (row["metric"], row["device"], round(row["delta"], 1))
         found.setdefault((row["app"], row["interaction"]), []).append(cell)
     return {place: sorted(cells) for place, cells in found.items()}
@@ -152,4 +169,5 @@ def _listed(words: str, places: list[tuple[str, str]], names: Mapping[str, str])
 
 def _app_names(*stands: Stand) -> dict[str, str]:
     """Return package → name of the apps with a regression: what else there is does not decide."""
-    return {row["app"]: row["app_name"] for stand in stands for row in stand.report.get("regressions", [])}
+    rows = (row for stand in stands for row in (*stand.report.get("regressions", []), *drift_rows(stand.report)))
+    return {row["app"]: row["app_name"] for row in rows}

@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 from xml.etree import ElementTree
 
-from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS, WARNINGS
+from analysis.gate.drift import COUNTED, DRIFT, DRIFT_COVERAGE, DRIFT_CRITICAL, DRIFT_UNKNOWN
+from analysis.gate.reasons import FAIL, NOT_ENOUGH_DATA, PASS, WARNINGS
 from analysis.gate.sentences import gate_sentence
 from analysis.names import harmless
 from analysis.verdicts.risk import LAUNCH_METRIC
@@ -27,6 +28,9 @@ def as_text(report: Report, site: str = "") -> str:
     lines = [f"{_title(report)}: {WORDS[report['decision']]}", f"  {report_sentence(report)}"]
     lines += [f"  {_sign(reason)} {reason['text']}" for reason in report["reasons"]]
     lines += ["", *(f"  {_line(row)}" for row in report["regressions"])] if report["regressions"] else []
+    drift = drift_rows(report)
+    lines += ["", f"  against the pinned {report['drift']['pinned']}:"] if drift else []
+    lines += [f"  {_line(row)}" for row in drift]
     return harmless("\n".join([*lines, f"  {address(report, site)}"]))
 
 
@@ -35,27 +39,45 @@ def as_markdown(report: Report, site: str = "") -> str:
     head = f"**{SIGNS[report['decision']]} {WORDS[report['decision']]}** {markdown_line(_title(report))}"
     place = address(report, site)
     link = f"[all results]({place})"
-    if report["decision"] == PASS and not report["regressions"]:
+    drift = drift_rows(report)
+    if report["decision"] == PASS and not report["regressions"] and not drift:
         return f"{head}: none of {count_text(report['decided'], 'interaction')} regressed ({link})"
-    told = [reason for reason in report["reasons"] if reason["rule"] != "budget"]  # the sentence says it
+    told = [reason for reason in report["reasons"] if not _in_sentence(report, reason)]
     reasons = [f"- {_sign(reason)} {markdown_line(reason['text'])}" for reason in told]
-    leads = [rows[0] for rows in by_interaction(report["regressions"])]
-    worst = leads[:TOP]
-    table = (
-        ["", "| interaction | metric | Δ | severity |", "|---|---|---|---|", *(_row(row, place) for row in worst)]
-        if worst
-        else []
-    )
-    more = len(leads) - len(worst)
+    table, more = _table(report["regressions"], place)
+    if drift:
+        pinned = report["drift"]["pinned"]
+        there, rest = _table(drift, address({**report, "base": pinned}, site))
+        table += ["", f"Against the pinned {markdown_line(pinned)}:", *there]
+        more += rest
     sentence = markdown_line(report_sentence(report))
     return "\n".join([head, "", sentence, "", *reasons, *table, "", f"{more} more, {link}" if more else link])
+
+
+def _in_sentence(report: Report, reason: Mapping[str, Any]) -> bool:
+    """Tell whether the sentence on top says a reason already."""
+    if reason["rule"] == DRIFT:
+        return bool(report["drift"]["state"] == COUNTED)
+    return reason["rule"] in ("budget", DRIFT_UNKNOWN)
+
+
+def _table(regressions: Sequence[Report], place: str) -> tuple[list[str], int]:
+    """Return the worst of them as a table, one row for each interaction, and how many more there are."""
+    leads = [rows[0] for rows in by_interaction(regressions)]
+    worst = leads[:TOP]
+    if not worst:
+        return [], 0
+    rows = (_row(row, place) for row in worst)
+    return ["", "| interaction | metric | Δ | severity |", "|---|---|---|---|", *rows], len(leads) - len(worst)
 
 
 def as_junit(report: Report, site: str = "") -> str:
     """Return one test case per rule, so that a build server shows what failed; regressions in its output."""
     rules: dict[str, list[dict[str, Any]]] = {"budget": [], "critical": [], "coverage": []}
+    if report.get("drift"):
+        rules[DRIFT] = []
     for reason in report["reasons"]:
-        rules.setdefault("coverage" if reason["rule"] == "nothing" else reason["rule"], []).append(reason)
+        rules.setdefault(_case_of(reason["rule"]), []).append(reason)
     suite = ElementTree.Element("testsuite", name=f"upreg gate {report['base']} {report['new']}")
     for rule, reasons in rules.items():
         _case(suite, rule, reasons)
@@ -89,6 +111,11 @@ def _led(rows: list[Row]) -> list[Row]:
     return [lead, *(row for row in rows if row is not lead)]
 
 
+def drift_rows(report: Report) -> list[Report]:
+    """Return what has regressed against the pinned version; reports of earlier releases did not ask."""
+    return (report.get("drift") or {}).get("regressions", [])
+
+
 def report_sentence(report: Report) -> str:
     """Return the sentence on top; decisions recorded before it was kept with them have their counts."""
     if "sentence" in report or not report["decided"]:
@@ -100,6 +127,12 @@ def report_sentence(report: Report) -> str:
 def address(report: Report, site: str = "") -> str:
     """Return the address of the ranking."""
     return f"{site.rstrip('/')}/compare/{quote(report['base'])}/{quote(report['new'])}/"
+
+
+def _case_of(rule: str) -> str:
+    if rule in (DRIFT_CRITICAL, DRIFT_COVERAGE, DRIFT_UNKNOWN):
+        return DRIFT
+    return "coverage" if rule == "nothing" else rule
 
 
 def _case(suite: ElementTree.Element, rule: str, reasons: list[dict[str, Any]]) -> None:

@@ -11,15 +11,9 @@ from django.db.models.fields.json import KeyTextTransform
 from django.http import Http404
 from django.utils import timezone
 
-from analysis.gate.decision import (
-    EXIT_CODES,
-    FAIL,
-    NOT_ENOUGH_DATA,
-    PASS,
-    GateDecision,
-    passed_words,
-    regression_rows,
-)
+from analysis.gate.decision import GateDecision
+from analysis.gate.facts import regression_rows
+from analysis.gate.reasons import EXIT_CODES, FAIL, NOT_ENOUGH_DATA, PASS, passed_words
 from analysis.gate.waivers import Regression, Waiver, waived_by
 from analysis.policy.policy import Policy
 from analysis.verdicts.risk import worst_first
@@ -63,12 +57,30 @@ def gate_report(comparison: Comparison, inputs: GateInputs, decision: GateDecisi
             | {"interaction": reason.interaction, "waiver": reason.waiver}
             for reason in decision.reasons
         ],
-        "regressions": _regressions(inputs, decision.day),
+        "regressions": _regressions(inputs.results, inputs, decision.day),
+        "drift": _drift(inputs, decision),
     }
 
 
-def _regressions(inputs: GateInputs, today: date) -> list[dict[str, Any]]:
-    rows = worst_first(inputs.results[inputs.results["verdict"] == REGRESSION])
+def _drift(inputs: GateInputs, decision: GateDecision) -> dict[str, Any] | None:
+    """Return how the rule against the pinned version stands, with every regression against it; None if off."""
+    counts = decision.drift
+    if counts is None:
+        return None
+    found = inputs.drift_results
+    rows = [] if found is None else _regressions(found, inputs, decision.day)
+    step = inputs.results[inputs.results["verdict"] == REGRESSION]
+    felt = set(zip(step["app"], step["interaction"], strict=True))
+    names = ("state", "pinned", "why", "regressed", "waived", "decided", "expected", "missing", "budget_pct")
+    return {
+        **{name: getattr(counts, name) for name in names},
+        "regressed_pct": counts.regressed_pct,
+        "regressions": [{**row, "felt": (row["app"], row["interaction"]) in felt} for row in rows],
+    }
+
+
+def _regressions(results: pd.DataFrame, inputs: GateInputs, today: date) -> list[dict[str, Any]]:
+    rows = worst_first(results[results["verdict"] == REGRESSION])
     regressions = list(regression_rows(rows, inputs.policy.gate.second_approver_from))
     excuses = waived_by(regressions, inputs.waivers, today=today)
     waiting = [waiver for waiver in inputs.waivers if waiver.holds(today)]
@@ -146,7 +158,7 @@ class Stand:
 
 
 def load_stand(comparison: Comparison, policy: Policy, part: Part) -> Stand:
-    """Decide from the stored results, with every number that the pages show; nothing is kept. Three queries."""
+    """Decide from the stored results, with every number that the pages show; nothing is kept. Six queries."""
     inputs = load_gate_inputs(comparison, policy, part)
     return Stand(gate_report(comparison, inputs, inputs.decide(timezone.localdate())), inputs.frozen())
 
@@ -198,13 +210,13 @@ def says_otherwise(record: GateRecord | None, decision: str, sentence: str) -> b
     return record.decision != decision or (known is not None and known != sentence)
 
 
-def regression_lines(report: dict[str, Any], *, back: str) -> list[dict[str, Any]]:
-    """Return the regressions of a report, each with the address that waives all metrics of its interaction."""
+def regression_lines(rows: Sequence[dict[str, Any]], *, back: str) -> list[dict[str, Any]]:
+    """Return regressions of a report, each with the address that waives all metrics of its interaction."""
     deltas: dict[tuple[str, str], list[tuple[str, float]]] = {}
-    for row in report["regressions"]:
+    for row in rows:
         deltas.setdefault((row["app"], row["interaction"]), []).append((row["metric"], row["delta"]))
     waive = {place: waive_address(*place, found, back=back) for place, found in deltas.items()}
-    return [{**row, "waive": waive[row["app"], row["interaction"]]} for row in report["regressions"]]
+    return [{**row, "waive": waive[row["app"], row["interaction"]]} for row in rows]
 
 
 @dataclass(frozen=True)
@@ -287,7 +299,8 @@ class ListedComparison:
 
 def listed_comparisons() -> list[ListedComparison]:
     """List the last comparisons as they stand: five queries for all of them."""
-    comparisons, rules = recent_comparisons(), rules_now()
+    comparisons = recent_comparisons()
+    rules = rules_now(comparisons)
     records = latest_records(comparisons)
     return [
         ListedComparison(row, standing(row, rules=rules) if row.summary else None, records.get(row.pk))

@@ -14,7 +14,7 @@ from analysis.gate.waivers import ceilings_text
 from reports.audit.services import record_export
 from reports.comparing.selectors import find_pair
 from reports.gate.changes import recorded_beside
-from reports.gate.formats import FORMATS
+from reports.gate.formats import FORMATS, drift_rows
 from reports.gate.forms import DecideForm, GateForm, WaiverForm
 from reports.gate.selectors import (
     earlier_records,
@@ -63,7 +63,8 @@ def gate_pair(request: HttpRequest, base: str, new: str) -> HttpResponse:
         record = latest_record(pair.comparison, part.name)
         context |= {
             "report": stand.report,
-            "lines": regression_lines(stand.report, back=request.get_full_path()),
+            "lines": regression_lines(stand.report["regressions"], back=request.get_full_path()),
+            "drift_lines": regression_lines(drift_rows(stand.report), back=request.get_full_path()),
             "what_if": what_if(stand.report, wanted["budget"]),
             "recorded": recorded_beside(record, stand, pair.comparison) if record else None,
             "earlier": earlier_records(record) if record else [],
@@ -79,6 +80,7 @@ def gate_record(request: HttpRequest, pk: int) -> HttpResponse:
         "record": record,
         "report": record.report,
         "lines": record.report["regressions"],
+        "drift_lines": drift_rows(record.report),
         "what_if": what_if(record.report, GateForm(request.GET).values()["budget"]),
         "earlier": earlier_records(record),
     }

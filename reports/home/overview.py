@@ -6,7 +6,7 @@ from datetime import date
 
 from django.utils import timezone
 
-from analysis.gate.decision import Reason
+from analysis.gate.reasons import Reason
 from analysis.verdicts.words import REGRESSION
 from reports.comparing.standing import rules_now
 from reports.history.matrix import Line
@@ -62,7 +62,7 @@ class Overview:
 
 def load_overview(comparisons: Sequence[Comparison]) -> Overview:
     """Sort recent comparisons, newest first, into the last computed one and the others; ten queries at most."""
-    rules = rules_now()
+    rules = rules_now(comparisons[: EARLIER + 1])
     rows = [Compared(row, verdict_summary(row, rules=rules)) for row in comparisons[: EARLIER + 1]]
     last = next((row for row in rows if row.summary), None)
     return Overview(

@@ -1,12 +1,21 @@
 """Bring a comparison up to date from a command."""
 
 import time
+from contextlib import suppress
 from typing import Any
 
 from django.core.management.base import CommandError
 
-from reports.comparing.services import compute_comparison, find_version, open_comparison
+from analysis.policy.policy import Policy
+from reports.comparing.pinned import pinned_pairs
+from reports.comparing.services import (
+    NothingToCompareError,
+    compute_comparison,
+    find_version,
+    open_comparison,
+)
 from reports.models import Comparison, Device
+from reports.policies.selectors import policy_for
 
 PATIENCE_S = 120
 _PAUSE_S = 0.5
@@ -29,6 +38,16 @@ def compute_or_wait(comparison: Comparison) -> Comparison:
             return computed
         time.sleep(_PAUSE_S)
     raise CommandError("another process is still computing this comparison: look at the queue on the home page")
+
+
+def compute_with_pinned(comparison: Comparison, policy: Policy | None = None) -> Comparison:
+    """Do the same; before that with the comparison that the gate asks for drift, by its own policy or this one."""
+    if (policy or policy_for(comparison)).gate.drift_budget_pct is not None:
+        pair = pinned_pairs([comparison])[comparison.pk]
+        if pair.pinned and pair.askable:
+            with suppress(NothingToCompareError):  # the gate says so
+                compute_or_wait(open_comparison(base=pair.pinned, new=comparison.new, device=comparison.device))
+    return compute_or_wait(comparison)
 
 
 def find_device(name: str) -> Device:

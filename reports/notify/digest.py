@@ -52,8 +52,9 @@ def message_of_digest(event: Event, to: Any) -> Message:
 
 def digest(now: datetime) -> Message | None:
     """Return the digest of the seven days before ``now``; None if there is nothing to tell of at all."""
-    rules = rules_now()
-    stands = [(row, standing(row, rules=rules)) for row in recent_comparisons() if row.summary]
+    computed = [row for row in recent_comparisons() if row.summary]
+    rules = rules_now(computed)
+    stands = [(row, standing(row, rules=rules)) for row in computed]
     if not stands:
         return None
     fresh = [stand for stand in stands if stand[0].computed_at and stand[0].computed_at >= now - WEEK]

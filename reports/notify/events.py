@@ -45,8 +45,8 @@ def last_event(kind: str, person: Any) -> Event | None:
     if kind == Notice.DIGEST:
         message = digest(timezone.now())
         return Event(kinds=[kind], facts=asdict(message)) if message else None
-    rules = rules_now()
     computed = [row for row in recent_comparisons() if row.summary]
+    rules = rules_now(computed)
     events: Iterable[Event] = (comparison_event(row, standing(row, rules=rules)) for row in computed)
     return next((event for event in events if kind in event.kinds), None)
 

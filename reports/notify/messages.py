@@ -8,7 +8,7 @@ from django.conf import settings
 from django.forms import model_to_dict
 from django.urls import reverse
 
-from analysis.gate.decision import FAIL
+from analysis.gate.reasons import FAIL
 from analysis.names import harmless
 from analysis.verdicts.sentences import result_sentence
 from analysis.verdicts.text import count_text

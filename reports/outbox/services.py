@@ -12,7 +12,8 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from analysis.gate.decision import FAIL, GateDecision
+from analysis.gate.decision import GateDecision
+from analysis.gate.reasons import FAIL
 from analysis.gate.waivers import Regression
 from reports.models import Comparison, Event, Notice
 from reports.queue.services import queue_event

@@ -27,7 +27,8 @@ NUMBERS = ("alpha", "min_effect")
 COUNTS = ("min_runs",)
 GATE_NUMBERS = ("budget_pct", "min_coverage_pct")
 GATE_COUNTS = ("critical_budget", "min_runs")
-GATE_OPTION = "second_approver_from"  # empty: never
+GATE_OPTIONS = ("second_approver_from", "drift_budget_pct")  # empty: never, not asked
+GATE_ADDED = "drift_critical_budget"  # later than others: a form without it leaves it as it is built in
 OVERRIDE_WORDS = ("metric", "app", "interaction_type")
 
 
@@ -95,7 +96,8 @@ def rules_of(fields: Mapping[str, str]) -> dict[str, Any]:
         "gate": {
             **{name: _number(f"gate.{name}", fields.get(f"gate.{name}", "")) for name in GATE_NUMBERS},
             **{name: _count(f"gate.{name}", fields.get(f"gate.{name}", "")) for name in GATE_COUNTS},
-            **_option(f"gate.{GATE_OPTION}", fields),
+            **{key: value for name in GATE_OPTIONS for key, value in _option(f"gate.{name}", fields).items()},
+            **_added(f"gate.{GATE_ADDED}", fields),
         },
     }
 
@@ -105,6 +107,10 @@ def _option(path: str, fields: Mapping[str, str]) -> dict[str, float | None]:
     if path not in fields:
         return {}
     return {path.partition(".")[2]: _number(path, fields[path]) if fields[path].strip() else None}
+
+
+def _added(path: str, fields: Mapping[str, str]) -> dict[str, int]:
+    return {path.partition(".")[2]: _count(path, fields[path])} if path in fields else {}
 
 
 def _override(path: str, row: Mapping[str, str], fields: Mapping[str, str]) -> dict[str, Any]:

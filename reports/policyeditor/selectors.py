@@ -95,10 +95,17 @@ def preview_policy(comparison: Comparison, now: Policy, typed: Policy) -> Policy
 def _gates(comparison: Comparison, *judged: tuple[pd.DataFrame, Policy]) -> dict[str, GateDecision]:
     """Decide on the same results as two policies judge them."""
     rules, gaps = rules_now(), comparison.summary["gaps"]["interactions"]
-    facts = [(facts_of(table, gaps, policy), policy.gate) for table, policy in judged]
+    facts = [(facts_of(table, gaps, policy), policy) for table, policy in judged]
     said = [
-        decide_on(found, gate, today=rules.today, critical=rules.critical, waivers=rules.waivers)
-        for found, gate in facts
+        decide_on(
+            found,
+            policy.gate,
+            today=rules.today,
+            critical=rules.critical,
+            waivers=rules.waivers,
+            drift=rules.drift_of(comparison, policy),
+        )
+        for found, policy in facts
     ]
     return dict(zip(("before", "after"), said, strict=True))
 
@@ -146,8 +153,9 @@ class Preview:
             return ()
         before, after = self.gates
         rows = [
-            (what, _gate_text(getattr(before, name), unit), _gate_text(getattr(after, name), unit))
-            for name, what, unit in _GATE_COUNTS
+            (what, _gate_text(getattr(old, name, None), unit), _gate_text(getattr(new, name, None), unit))
+            for old, new, counts in ((before, after, _GATE_COUNTS), (before.drift, after.drift, _DRIFT_COUNTS))
+            for name, what, unit in counts
         ]
         return tuple(row for row in rows if row[1] != row[2])
 
@@ -160,10 +168,16 @@ _GATE_COUNTS = (
     ("budget_pct", "Budget", "%"),
     ("coverage_pct", "Coverage", "%"),
 )
+_DRIFT_COUNTS = (
+    ("regressed", "Regressed against the pinned, not waived", ""),
+    ("waived", "Of that waived", ""),
+    ("regressed_pct", "Share regressed against it", "%"),
+    ("budget_pct", "Drift budget", "%"),
+)
 
 
 def _gate_text(value: float | None, unit: str) -> str:
-    return share_text(value) if unit else number_text(value)
+    return share_text(value) if unit and value is not None else number_text(value)
 
 
 def comparable() -> list[Comparison]:

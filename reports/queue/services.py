@@ -159,7 +159,8 @@ def _queue_stale(version_ids: list[int], at_once: bool) -> None:
     stale = Comparison.objects.of_versions(*version_ids).filter(stale=True)
     if not at_once:
         stale = stale.without_open_runs()
-    queue_comparisons(comparison_ids=list(stale.values_list("pk", flat=True)))
+    pinned_first = stale.order_by("-base__pinned", "pk")  # the gates of the others may ask what these say
+    queue_comparisons(comparison_ids=list(pinned_first.values_list("pk", flat=True)))
     queue_bisections(ids=_bisections_with_news(version_ids, at_once))
     if at_once:
         queue_histories(version_ids=version_ids)

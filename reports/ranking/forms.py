@@ -26,6 +26,7 @@ class RankingForm(LenientForm):
     state = forms.ChoiceField(required=False, choices=TriageState.choices)
     mine = forms.BooleanField(required=False)
     critical = forms.BooleanField(required=False)
+    drift = forms.BooleanField(required=False)
     min_runs = forms.IntegerField(required=False, min_value=0, max_value=10_000)
     device = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)
     sort = forms.ChoiceField(required=False, choices=[(sign + key, key) for key in SORTS for sign in ("", "-")])

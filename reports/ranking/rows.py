@@ -1,15 +1,17 @@
 """The rows of a ranking: one page of them with their dot strips, or all of them to be exported."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.db.models import OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from analysis.gate.waivers import Regression, is_serious, waived_by
+from analysis.history.changes import DRIFT
 from analysis.verdicts.words import REGRESSION
 from reports.charts.dotstrip import StripDrawing, draw_strip
+from reports.comparing.drifted import Cell, DriftMark, drift_marks
 from reports.history.sparks import CourseKey, Spark, load_sparks
 from reports.models import Comparison, Result, Run, TriageState
 from reports.policies.selectors import policy_for, standing_waivers
@@ -50,6 +52,7 @@ class RankingRow:
     waived: bool  # the gate does not count its interaction: waivers in force accept all that regressed of it
     waits: bool  # it counts until a second person approves a waiver
     spark: Spark | None = None  # its course over the line of the updated version
+    drift: DriftMark | None = None  # how it regressed against the pinned version, though this step was not felt
 
     @property
     def state(self) -> str:
@@ -69,7 +72,7 @@ class RankingRow:
 
 
 def load_rows(comparison: Comparison, ids: Sequence[int]) -> list[RankingRow]:
-    """Load results with their interaction, app and device, in the order of ``ids``: seven queries."""
+    """Load results with their interaction, app and device, in the order of ``ids``: ten queries at most."""
     found = Result.objects.select_related("interaction__app", "device").in_bulk(list(ids))
     results = [found[key] for key in ids if key in found]
     interactions = {row.interaction_id for row in results}
@@ -78,6 +81,9 @@ def load_rows(comparison: Comparison, ids: Sequence[int]) -> list[RankingRow]:
     waived, waiting = _waived(comparison, interactions)
     keys = {row.pk: CourseKey(row.interaction_id, row.device_id, row.metric) for row in results}
     sparks = load_sparks(comparison.new_id, keys.values())
+    unfelt = {row.interaction_id for row in results if row.verdict != REGRESSION}
+    marks = drift_marks(comparison, unfelt) if unfelt else {}
+    drifts = {row.pk: _drift(row, marks) for row in results}
     return [
         RankingRow(
             result=row,
@@ -86,10 +92,22 @@ def load_rows(comparison: Comparison, ids: Sequence[int]) -> list[RankingRow]:
             decided=states.get(row.interaction_id, UNTRIAGED),
             waived=row.verdict == REGRESSION and row.interaction_id in waived,
             waits=row.verdict == REGRESSION and row.interaction_id in waiting,
-            spark=sparks.get(keys[row.pk]),
+            spark=_spark(sparks.get(keys[row.pk]), drifts[row.pk]),
+            drift=drifts[row.pk],
         )
         for row in results
     ]
+
+
+def _drift(row: Result, drifts: Mapping[Cell, DriftMark]) -> DriftMark | None:
+    """Return the drift of an interaction on a device: for the row of that metric, and for the one that is shown."""
+    mark = drifts.get((row.interaction_id, row.device_id))
+    return mark if mark and (row.worst or row.metric == mark.metric) else None
+
+
+def _spark(spark: Spark | None, drift: DriftMark | None) -> Spark | None:
+    """Return a course without the word that the row says already."""
+    return replace(spark, kind="", when="") if spark and drift and spark.kind == DRIFT else spark
 
 
 def _filmed(comparison: Comparison, interactions: set[int]) -> set[int]:

@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass, replace
 
-from django.db.models import F, OrderBy, Q, QuerySet
+from django.db.models import Exists, F, OrderBy, OuterRef, Q, QuerySet
 
+from analysis.gate.drift import ITSELF, SAME
 from analysis.verdicts.sentences import metric_label
 from analysis.verdicts.text import count_text
 from analysis.verdicts.words import VERDICT_WORDS
+from reports.comparing.drifted import drifted_results
+from reports.comparing.pinned import pinned_pairs
 from reports.models import App, Comparison, Device, Interaction, Result, TriageState
 from reports.models.comparisons import WORST_FIRST
 from reports.policies.selectors import EVERYTHING, Part
@@ -43,6 +46,7 @@ class RankingFilter:
     state: str = ""  # of triage
     assigned_to: int | None = None  # a person
     critical: bool = False
+    drift: bool = False  # regressed against the pinned version, though this step was not felt
     min_runs: int | None = None
     device: int | None = None
     every_metric: bool = False
@@ -70,10 +74,22 @@ def filtered_results(comparison: Comparison, wanted: RankingFilter) -> QuerySet[
         rows = rows.filter(interaction__in=chosen)
     if wanted.state:
         rows = rows.filter(_in_state(comparison, wanted.state))
+    if wanted.drift:
+        drifted = drifted_results(comparison, pinned_pairs([comparison])[comparison.pk])
+        cell = {"interaction": OuterRef("interaction"), "device": OuterRef("device")}
+        rows = rows.filter(Exists(drifted.filter(**cell)))
     if wanted.assigned_to:
         newest = newest_entries(base_id=comparison.base_id, new_id=comparison.new_id)
         rows = rows.filter(interaction__in=newest.filter(assigned_to=wanted.assigned_to).values("interaction"))
     return rows.filter(**_equal(wanted)).order_by(*_order(wanted.sort))
+
+
+def unknown_drift(comparison: Comparison) -> str:
+    """Say why no row can be known to have drifted; empty where it is known."""
+    pair = pinned_pairs([comparison])[comparison.pk]
+    if pair.state in (SAME, ITSELF):
+        return f"{pair.pinned} is the pinned version itself"
+    return pair.why
 
 
 def chosen_interactions(wanted: RankingFilter) -> QuerySet[Interaction] | None:
@@ -158,5 +174,6 @@ def active_filters(wanted: RankingFilter, options: FilterOptions) -> list[Active
         ("device", "Device", devices.get(wanted.device, str(wanted.device)) if wanted.device else ""),
         ("min_runs", "At least", count_text(wanted.min_runs, "run") if wanted.min_runs else ""),
         ("critical", "Critical apps", "only" if wanted.critical else ""),
+        ("drift", "Drifted", "since the pinned version" if wanted.drift else ""),
     )
     return in_use(found)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Any
 
-from analysis.gate.decision import WAIVER_WAITS, Reason
+from analysis.gate.reasons import WAIVER_WAITS, Reason
 from analysis.policy.policy import DEFAULT_LADDER
 from analysis.verdicts.sentences import chance_sentence
 from analysis.verdicts.summary import Summary

@@ -21,7 +21,7 @@ from reports.ranking.forms import RankingForm
 from reports.ranking.head import load_head, load_progress
 from reports.ranking.plan import load_plan, plan_lines
 from reports.ranking.rows import COLUMNS, export_rows, load_rows
-from reports.ranking.selectors import RankingFilter, active_filters, filter_options, filtered_results
+from reports.ranking.selectors import RankingFilter, active_filters, filter_options, filtered_results, unknown_drift
 from reports.ranking.summary import ladder_words, load_diagnosis, ranked_apps
 from reports.triage.people import people_to_choose
 from reports.web.forms import METRIC_CHOICES
@@ -108,6 +108,7 @@ def _interactions(request: HttpRequest, comparison: Comparison, wanted: RankingF
         "people": people_to_choose(),
         "here": request.get_full_path(),
         "severities": ladder_words(comparison),
+        "unknown_drift": unknown_drift(comparison) if wanted.drift and not rows else "",
         "sort": wanted.sort,
         "tab": "interactions",
     }

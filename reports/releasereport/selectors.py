@@ -19,7 +19,7 @@ from reports.comparing.gate_inputs import kept_waiver
 from reports.comparing.inputs import PairIds
 from reports.comparing.revisions import Revisions, revisions_of
 from reports.drilldown.selectors import threshold_words
-from reports.gate.formats import Report, by_interaction, report_sentence
+from reports.gate.formats import Report, by_interaction, drift_rows, report_sentence
 from reports.gate.selectors import standing_report
 from reports.models import App, Comparison, GateRecord
 from reports.policies.selectors import EVERYTHING, Part, policy_for, standing_waivers
@@ -71,6 +71,8 @@ class ReleaseReport:
     stories: tuple[Story, ...]
     others: tuple[Row, ...]  # the worst regression of each interaction that has no story
     more_others: int
+    drifted: tuple[Row, ...]  # the worst of each interaction that regressed against the pinned version
+    more_drifted: int
     apps: tuple[AppRow, ...]
     waivers: tuple[WaiverLine, ...]
     missing: tuple[Missing, ...]
@@ -126,6 +128,7 @@ def _gathered(
     missing, without = _missing(comparison, summary, part, names) if summary else _kept_missing(record, names)
     stories = load_stories(comparison, report["regressions"], patience_s=patience_s)
     others = [lead for lead, *_ in by_interaction(report["regressions"])[len(stories) :]]
+    drifted = [lead for lead, *_ in by_interaction(drift_rows(report))]
     return ReleaseReport(
         comparison=comparison,
         record=record,
@@ -138,6 +141,8 @@ def _gathered(
         stories=stories,
         others=tuple(others[:MOST_ROWS]),
         more_others=len(others[MOST_ROWS:]),
+        drifted=tuple(drifted[:MOST_ROWS]),
+        more_drifted=len(drifted[MOST_ROWS:]),
         apps=tuple(row for row in ranked_apps(comparison) if _inside(row.package, part)) if current else (),
         waivers=tuple(_waiver_line(waiver, report, names) for waiver in waivers if _inside(waiver.app, part)),
         missing=tuple(missing[:MOST_ROWS]),

@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
+from analysis.gate.drift import DRIFT, DRIFT_UNKNOWN
+from analysis.gate.reasons import FAIL, NOT_ENOUGH_DATA, PASS
 from reports.comparing.selectors import comparison_address
 from reports.comparing.standing import rules_now
 from reports.gate.formats import WORDS, report_sentence, warns
@@ -79,10 +80,19 @@ def reason_address(report: dict[str, Any], reason: dict[str, Any]) -> str:
     pair = [report["base"], report["new"]]
     if reason["rule"].startswith("waiver"):
         return reverse("waivers")
+    if reason["rule"].startswith(DRIFT):
+        pinned = report["drift"]["pinned"]
+        if not pinned:
+            return reverse("versions")
+        if pinned == report["new"]:
+            return reverse("version", args=[pinned])
+        pair[0] = pinned
     if reason["app"] and reason["interaction"]:
         return reverse("drilldown", args=[*pair, reason["app"], reason["interaction"]])
     ranking = reverse("ranking", args=pair)
-    return f"{ranking}?verdict=regression" if reason["rule"] == "budget" else f"{ranking}#missing"
+    if reason["rule"] == DRIFT_UNKNOWN:
+        return ranking
+    return f"{ranking}?verdict=regression" if reason["rule"] in ("budget", DRIFT) else f"{ranking}#missing"
 
 
 @register.simple_tag

@@ -12,6 +12,7 @@ from django.utils.http import urlencode
 from analysis.gate.decision import GateDecision
 from analysis.gate.waivers import Regression, Waiver, is_serious
 from analysis.verdicts.words import REGRESSION
+from reports.comparing.drifted import DriftMark, drift_marks
 from reports.comparing.selectors import comparison_address
 from reports.comparing.standing import RulesNow, rules_now, standing
 from reports.models import Comparison, Device, Interaction, OsVersion, Run, RunStatus, TriageEntry, TriageState
@@ -48,6 +49,7 @@ class TriageBox:
     excludable: int  # runs on the updated version that still take part
     exclusions: tuple[Exclusion, ...]
     fixes: tuple[FixCheck, ...]
+    drift: DriftMark | None = None  # it regressed against the pinned version, though this step was not felt
     issue: str = ""  # address of the first issue that was made of it and is still there
     states: tuple[str, ...] = tuple(TriageState.values)
 
@@ -100,7 +102,7 @@ def triage_box(
     interaction: Interaction,
     device: Device | None,
 ) -> TriageBox:
-    """Load the box: eight queries; five of them only where the versions have been compared."""
+    """Load the box: eleven queries at most; eight of them only where the versions have been compared."""
     history = tuple(triage_history(base_id=base.pk, new_id=new.pk, interaction_id=interaction.pk))
     rules = rules_now() if comparison else None
     found = _regressions(comparison, interaction, rules) if comparison and rules else []
@@ -131,8 +133,14 @@ def triage_box(
         excludable=sum(not run.excluded and (device is None or run.device_id == device.pk) for run in runs),
         exclusions=tuple(_exclusions([run for run in runs if run.excluded])),
         fixes=tuple(fix_checks(comparison, interaction_id=interaction.pk)) if comparison else (),
+        drift=_drift(comparison, interaction, device) if comparison and not found else None,
         issue=issue,
     )
+
+
+def _drift(comparison: Comparison, interaction: Interaction, device: Device | None) -> DriftMark | None:
+    marks = drift_marks(comparison, [interaction.pk])
+    return next((mark for (_, on), mark in marks.items() if device is None or on == device.pk), None)
 
 
 def offered_reason(entry: TriageEntry | None) -> str:

@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from tests.upreg_client.fake import SITE, problem
-from upreg_client import comparing
+from upreg_client import comparing, words
 
 API = f"{SITE}/api/v1"
 PAIR = f"{API}/comparisons/13.0.12/13.0.13/"
@@ -117,6 +117,41 @@ def test_gate_tells_every_reason_and_regression(router, command, capsys):
         "  Mail · open: Severe, critical app, waived",
         f"  {SITE}/gate/13.0.12/13.0.13/",
     ]
+
+
+DRIFT = {"state": "counted", "pinned": "13.0.9", "regressions": [WORST | {"critical": False, "waiver": None}] * 2}
+
+
+def test_gate_tells_what_regressed_against_the_pinned_version(router, command, capsys):
+    report = REPORT | {"regressions": [], "drift": DRIFT}
+    router.get(f"{PAIR}gate/").mock(return_value=httpx.Response(200, json=report))
+
+    command("gate", "13.0.12", "13.0.13")
+
+    assert capsys.readouterr().out.splitlines()[3:6] == [
+        "",
+        "  against the pinned 13.0.9:",
+        "  Mail · open: Severe",
+    ]
+
+
+def test_a_comment_on_a_drift_within_its_budget_is_not_quiet():
+    report = REPORT | {"decision": "pass", "regressions": []}
+
+    assert words.is_quiet(report)
+    assert words.is_quiet(report | {"drift": None})
+    assert not words.is_quiet(report | {"drift": DRIFT})
+
+
+def test_waiting_for_the_gate_waits_for_the_pinned_version_too(router, command, measured):
+    waits = REPORT | {"decision": "not_enough_data", "drift": {"state": "waits", "pinned": "13.0.9"}}
+    answers = [httpx.Response(200, json=report) for report in (waits, REPORT | {"drift": DRIFT})]
+    router.get(f"{PAIR}gate/").mock(side_effect=answers)
+    router.get(PAIR).mock(return_value=standing("done"))
+    pinned = router.get(f"{API}/comparisons/13.0.9/13.0.13/").mock(return_value=standing("done"))
+
+    assert command("gate", "13.0.12", "13.0.13", "--wait") == 10
+    assert pinned.called
 
 
 def test_gate_judges_a_scope_and_prints_what_the_server_says_as_json(router, command, capsys):

@@ -10,7 +10,7 @@ from reports.comparing.services import NothingToCompareError, WrongVersionsError
 from reports.gate.formats import FORMATS
 from reports.gate.selectors import nothing_report
 from reports.gate.services import decide_gate
-from reports.management.comparing import compute_or_wait, open_named
+from reports.management.comparing import compute_with_pinned, open_named
 from reports.models import Comparison, Scope
 from reports.policies.selectors import current_policy, find_part
 
@@ -45,7 +45,7 @@ def _report(options: dict[str, Any]) -> dict[str, Any]:
     part = find_part(options["scope"])
     comparison = open_named(options)
     try:
-        computed = compute_or_wait(comparison)
+        computed = compute_with_pinned(comparison, policy)
     except NothingToCompareError as error:
         return nothing_report(Comparison.objects.select_related("base", "new").get(pk=comparison.pk), str(error))
     return decide_gate(comparison=computed, policy=policy, part=part).report

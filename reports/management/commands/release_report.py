@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reports.audit.services import record_export
 from reports.comparing.services import NothingToCompareError
-from reports.management.comparing import compute_or_wait, open_named
+from reports.management.comparing import compute_with_pinned, open_named
 from reports.models import Scope
 from reports.policies.selectors import find_part
 from reports.releasereport.page import render_report, report_name
@@ -33,7 +33,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             part = find_part(options["scope"])
-            report = load_standing(compute_or_wait(open_named(options)), part)
+            report = load_standing(compute_with_pinned(open_named(options)), part)
         except (NothingToCompareError, Scope.DoesNotExist) as error:
             raise CommandError(str(error)) from error
         output = options["out"] or Path(report_name(report))

@@ -3,7 +3,9 @@ from datetime import date
 import pandas as pd
 import pytest
 
-from analysis.gate.decision import WARNINGS, decide_on, evaluate_gate, gate_facts
+from analysis.gate.decision import decide_on, evaluate_gate
+from analysis.gate.facts import gate_facts
+from analysis.gate.reasons import WARNINGS
 from analysis.gate.waivers import Waiver, ceiling_for
 from analysis.policy.policy import DEFAULT_POLICY, GateRules, Policy
 from tests.analysis.verdicts.samples import result_rows

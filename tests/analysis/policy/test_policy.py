@@ -179,6 +179,7 @@ def parsed(data):
 
 @settings(max_examples=300, deadline=None)
 @example(data={"gate": {"second_approver_from": None}})
+@example(data={"gate": {"drift_budget_pct": 0, "drift_critical_budget": 3}})
 @given(data=ANY_POLICY)
 def test_any_json_is_a_bounded_policy_or_is_refused_in_few_words(data):
     policy, refused = parsed(data)
@@ -186,9 +187,11 @@ def test_any_json_is_a_bounded_policy_or_is_refused_in_few_words(data):
         assert 10 < len(refused) < 400
         assert ":" in refused
         return
-    numbers = [policy.alpha, policy.min_effect, policy.min_runs, *asdict(policy.gate).values()]
-    if policy.gate.second_approver_from is None:  # nobody must approve
-        numbers.remove(None)
+    gate = asdict(policy.gate)
+    for name in ("second_approver_from", "drift_budget_pct"):  # nobody must approve, nobody asks
+        if gate[name] is None:
+            del gate[name]
+    numbers = [policy.alpha, policy.min_effect, policy.min_runs, *gate.values()]
     numbers += [part for rule in policy.thresholds.values() for part in (rule.absolute, rule.relative_pct)]
     assert all(0 <= number <= 1_000_000 for number in numbers)
     assert max(policy.min_runs, policy.gate.min_runs) <= MOST_RUNS

@@ -3,7 +3,7 @@ import json
 import pytest
 from django.urls import reverse
 
-from analysis.gate.decision import FAIL
+from analysis.gate.reasons import FAIL
 from reports.comparing.standing import rules_now, standing
 from reports.models import App, Comparison, Device, Interaction, Run, RunStatus
 from reports.policies.selectors import EVERYTHING

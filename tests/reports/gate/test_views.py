@@ -1,6 +1,6 @@
 from django.urls import reverse
 
-from analysis.gate.decision import FAIL, NOT_ENOUGH_DATA, PASS
+from analysis.gate.reasons import FAIL, NOT_ENOUGH_DATA, PASS
 from reports.gate.selectors import what_if
 from reports.models import GateRecord
 from reports.policies.services import save_scope

@@ -72,6 +72,45 @@ def test_policy_problems_are_told_in_words(signed_in, db):
     )
 
 
+def test_policy_preview_shows_that_drift_is_asked(signed_in, compared):
+    typed = _form(**{"gate.drift_budget_pct": "5", "comparison": str(compared.pk)})
+
+    answer = signed_in.post(reverse("policy-preview"), typed)
+
+    assert "interactions that may regress against the pinned version: no → 5 %" in answer.content.decode()
+    assert ("Drift budget", "–", "5 %") in answer.context["preview"].gate_counts
+    assert answer.context["preview"].gates[1].drift.state == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "words"),
+    [
+        (
+            "drift_budget_pct",
+            "much",
+            "may regress against the pinned version: 'much' is not a number",
+        ),
+        ("drift_budget_pct", "101", "outside of 0 to 100"),
+        ("drift_critical_budget", "", "pinned version: '' is not a count"),
+        ("drift_critical_budget", "-1", "outside of 0 to 100,000"),
+    ],
+)
+def test_a_wrong_drift_budget_is_told_in_words(signed_in, db, field, typed, words):
+    answer = signed_in.post(reverse("policy-save"), _form(**{f"gate.{field}": typed}))
+
+    assert answer.status_code == 422
+    assert words in answer.context["problem"]
+    assert not PolicyVersion.objects.exists()
+
+
+def test_drift_is_not_asked_where_its_field_is_empty_or_not_there(signed_in, db):
+    bare = {key: text for key, text in _form().items() if "drift" not in key}
+    for number, typed in enumerate((_form(**{"gate.drift_budget_pct": " "}), bare)):
+        signed_in.post(reverse("policy-save"), typed | {"based_on": str(number)})
+
+    assert [row.rules["gate"]["drift_budget_pct"] for row in PolicyVersion.objects.all()] == [None, None]
+
+
 def test_policy_preview_takes_the_waivers_into_account(signed_in, compared):
     factories.accepted_waiver(
         app=App.objects.get(name="Mail"), expires=timezone.localdate(), reason="known", approver="QA"

@@ -4,7 +4,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from analysis.gate.decision import FAIL, PASS
+from analysis.gate.reasons import FAIL, PASS
 from reports.gate.services import decide_gate, withdraw_waiver
 from reports.help.library import term_called
 from reports.models import App, Comparison, GateRecord, Interaction, Run, RunStatus

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.gate.decision import FAIL
+from analysis.gate.reasons import FAIL
 from reports.bugreport.selectors import load_finding
 from reports.comparing.services import compute_comparison, open_comparison
 from reports.comparing.standing import standing

@@ -179,6 +179,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "history-csv",
             "history-releases-csv",
             "bisection-manifest",
+            "history-releases-report",
             "ranking-csv",
             "ranking-json",
             "gate-file",

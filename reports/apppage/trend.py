@@ -102,7 +102,7 @@ def load_app_trend_page(app_id: int, *, channel: str, today: date) -> AppTrendPa
         trend=trend,
         state=load_state(line),
         bars=draw_bars(trend.releases, app),
-        rows=[course_row(row, {}, Line(line.channel), set(), devices=devices) for row in shown],
+        rows=[course_row(row, {}, line, set(), devices=devices) for row in shown],
         more_rows=len(trend.courses) - len(shown),
     )
 

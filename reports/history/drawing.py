@@ -111,9 +111,13 @@ def _search(course: Course, cells: Cells, line: Line) -> str:
     return f"{reverse('bisections')}?{urlencode(of | ends)}#start" if good else ""
 
 
-def app_row(app: App, cells: Cells, line: Line, today: date, policy: Policy) -> Row:
-    """Draw what moved in an app: how many of its interactions people feel to be slower, how badly, or faster."""
+def app_row(app: App, cells: Cells, line: Line, today: date, policy: Policy, *, linked: bool = True) -> Row:
+    """Draw what moved in an app: how many of its interactions people feel to be slower, how badly, or faster.
+
+    Where a file stands alone nothing is ``linked``.
+    """
     query = urlencode({"app": app.package})
+    put = _linked if linked else _alone
 
     def draw(before: OsVersion | None, version: OsVersion) -> SafeString:
         cell = cells.get(version.pk)
@@ -125,10 +129,10 @@ def app_row(app: App, cells: Cells, line: Line, today: date, policy: Policy) -> 
         if cell["worse"]:
             severity = severity_of(cell["worst"], policy)
             words += f"; {severity} at worst"
-            return _linked(f"m-1 severity-{severity_kind(severity)}", f"▲{cell['worse']}", words, address)
+            return put(f"m-1 severity-{severity_kind(severity)}", f"▲{cell['worse']}", words, address)
         if cell["better"]:
-            return _linked("m-better m-1", f"▼{cell['better']}", words, address)
-        return _linked("m-quiet", SIGNS[SAME], words, address)
+            return put("m-better m-1", f"▼{cell['better']}", words, address)
+        return put("m-quiet", SIGNS[SAME], words, address)
 
     pairs = zip((None, *line.versions), line.versions, strict=False)
     slower = [version for version in line.versions if cells.get(version.pk, {}).get("worse")]
@@ -136,8 +140,7 @@ def app_row(app: App, cells: Cells, line: Line, today: date, policy: Policy) -> 
         app=app,
         kind="slower" if slower else "",
         told=f"on {slower[-1]}, {days_ago(day_of(slower[-1]), today)}" if slower else "",
-        address=reverse("history-app", args=[app.pk])
-        + (f"?{urlencode({'channel': line.channel})}" * bool(line.channel)),
+        address=f"{reverse('history-app', args=[app.pk])}?{urlencode({'channel': line.channel})}",
         cells=[draw(before, version) for before, version in pairs],
     )
 
@@ -208,6 +211,13 @@ def _linked(css: str, sign: str, words: str, address: str) -> SafeString:
     """Return a cell whose link is called as its title says; the sign is for the eyes alone."""
     link = f'<a href="{escape(address)}" title="{escape(words)}"><i aria-hidden="true">{sign}</i></a>'
     return mark_safe(f'<td class="{css}">{link}</td>')
+
+
+def _alone(css: str, sign: str, words: str, _address: str) -> SafeString:
+    """Return a cell without a link; where nothing moved it has no words, as there are thousands."""
+    if css == "m-quiet":
+        return mark_safe(f'<td class="m-quiet">{sign}</td>')
+    return mark_safe(f'<td class="{css}"><b title="{escape(words)}">{sign}</b></td>')
 
 
 @lru_cache(maxsize=4096)

@@ -1,6 +1,7 @@
 """The course of one metric over its line: levels with their intervals, runs on demand, and what happened when."""
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -68,6 +69,20 @@ def load_trend(interaction_id: int, wanted: TrendWanted) -> Trend:
     levels = [level for level in everywhere if level.version in line.versions]
     dots = _runs(course, levels) if wanted.runs else {}
     return Trend(course, courses, whole, line, levels, dots, wanted.by, _apart(everywhere))
+
+
+def load_trends(courses: Sequence[Course], line: Line) -> list[Trend]:
+    """Load several courses over the same part of a line, without their runs; one query."""
+    place = {version.pk: number for number, version in enumerate(line.versions)}
+    interactions = {course.interaction_id for course in courses}
+    rows = Level.objects.filter(interaction__in=interactions, version__in=place).select_related("version", "before")
+    found: dict[tuple[int, int, str], list[Level]] = defaultdict(list)
+    for level in sorted(rows, key=lambda level: place[level.version_id]):
+        found[level.interaction_id, level.device_id, level.metric].append(level)
+    return [
+        Trend(course, [course], line, line, found[course.interaction_id, course.device_id, course.metric])
+        for course in courses
+    ]
 
 
 def whole_line(course: Course) -> Line:

@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, Stream
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis.spreadsheet import csv_line
@@ -31,6 +32,7 @@ from reports.history.matrix import (
 )
 from reports.history.notes import add_note, hide_note, load_marks
 from reports.history.releases import days_ago, last_slower, load_releases, release_lines
+from reports.history.report import load_report, render_report, report_name
 from reports.history.state import load_state
 from reports.history.trend import Trend, load_trend
 from reports.models import App, Interaction
@@ -117,6 +119,18 @@ def releases_csv(request: HttpRequest) -> StreamingHttpResponse:
     line = _line(load_lines(), MatrixForm(request.GET).wanted())
     rows = (csv_line(row) for row in release_lines(load_releases(line)))
     return _csv_file(rows, f"upreg-releases-{line.channel}.csv" if line.channel else "upreg-releases.csv")
+
+
+@require_GET
+@never_cache
+def releases_report(request: HttpRequest) -> HttpResponse:
+    """Send the releases with the apps and the worst courses as one file that opens anywhere."""
+    report = load_report(_line(load_lines(), MatrixForm(request.GET).wanted()))
+    html = render_report(report, address=request.build_absolute_uri("/"))
+    name = report_name(report)
+    record_export(name)
+    headers = {"Content-Disposition": content_disposition_header(True, name) or ""}
+    return HttpResponse(html, content_type="text/html; charset=utf-8", headers=headers)
 
 
 @require_GET

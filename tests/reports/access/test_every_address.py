@@ -106,6 +106,7 @@ EXPECTED = {
     "bisection-skip": (None, T),
     "bisection-finish": (None, T),
     "history-releases-csv": (V, None),
+    "history-releases-report": (V, None),
     "history-state": (V, None),
     "gate-decide": (None, P),
     "gate-record": (V, None),

@@ -343,6 +343,7 @@ def test_every_file_that_leaves_is_written_down(admin_client, compared):
     files = {
         "labels": [], "ranking-csv": pair, "ranking-json": pair, "ranking-plan-csv": pair, "release-report": pair,
         "recorded-report": [record.pk], "gate-file": [record.pk, "text"], "audit-csv": [],
+        "history-releases-report": [], "history-releases-csv": [],
         "bug-report": [*pair, "org.example.mail", "open inbox"],
     }  # fmt: skip
     for name, arguments in files.items():

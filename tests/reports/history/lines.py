@@ -1,10 +1,14 @@
 """Lines of versions with runs whose medians are known."""
 
+from datetime import date, timedelta
+
 import numpy as np
 
 from reports.history.line import behind
+from reports.history.matrix import Line
 from reports.history.services import compute_history
-from reports.models import Level, VersionHistory
+from reports.history.trend import Trend
+from reports.models import App, Course, Device, Interaction, Level, OsVersion, VersionHistory
 from tests import factories
 
 
@@ -44,3 +48,28 @@ def before(versions, **filters):
     rows = Level.objects.filter(version__in=versions, **filters).values_list("version", "before__name")
     found = dict(rows)
     return [found.get(version.pk) for version in versions]
+
+
+def unsaved_trend(days, *, runs=0, by="", **fields):
+    """Make a course that is not stored: a version for each day on which one came out, with a level of 200 ms."""
+    app = App(pk=1, package="org.example.mail", name="Mail")
+    course = Course(
+        interaction=Interaction(pk=1, app=app, name="open the inbox of all"),
+        device=Device(name="phone", refresh_hz=60),
+        metric="response_time_ms",
+        medians=[200.0] * 8,
+    )
+    versions = tuple(
+        OsVersion(
+            pk=number + 1, name=f"14.0.{number}-nightly-2026", released_on=date(2025, 1, 1) + timedelta(days=day)
+        )
+        for number, day in enumerate(days)
+    )
+    known = {"n": 20, "p50": 1200.5, "p90": 1300.123456, "p99": 1310.0, "low": 1190.0, "high": 1220.0, **fields}
+    levels = [
+        Level(version=version, before=before, mark="up" if before else "", delta=3.0, felt=True, **known)
+        for before, version in zip((None, *versions), versions, strict=False)
+    ]
+    line = Line("", versions)
+    dots = {version.pk: [1000.123456 + run for run in range(runs)] for version in versions}
+    return Trend(course, [course], line, line, levels, dots, by)

@@ -2,43 +2,20 @@
 
 import json
 import re
-from datetime import date, timedelta
 
 import pytest
 from django.urls import reverse
 
 from reports.history.chart import draw_chart
 from reports.history.figure import make_figure
-from reports.history.matrix import Line
 from reports.history.notes import Mark
-from reports.history.trend import BY_DAYS, Trend, TrendWanted, load_trend
-from reports.models import App, Course, Interaction, Level, OsVersion
+from reports.history.trend import BY_DAYS, TrendWanted, load_trend
 from tests import factories
-from tests.reports.history.lines import bring_up_to_date, line
-
-FIRST_DAY = date(2025, 1, 1)
-
-
-def _trend(days, *, runs=0, by="", **fields):
-    """Make a course that is not stored: a version for each day on which one came out, with a level of 200 ms."""
-    app = App(pk=1, package="org.example.mail", name="Mail")
-    course = Course(interaction=Interaction(pk=1, app=app, name="open the inbox of all"), metric="response_time_ms")
-    versions = tuple(
-        OsVersion(pk=number + 1, name=f"14.0.{number}-nightly-2026", released_on=FIRST_DAY + timedelta(days=day))
-        for number, day in enumerate(days)
-    )
-    known = {"n": 20, "p50": 1200.5, "p90": 1300.123456, "p99": 1310.0, "low": 1190.0, "high": 1220.0, **fields}
-    levels = [
-        Level(version=version, before=before, mark="up" if before else "", delta=3.0, felt=True, **known)
-        for before, version in zip((None, *versions), versions, strict=False)
-    ]
-    line = Line("", versions)
-    dots = {version.pk: [1000.123456 + run for run in range(runs)] for version in versions}
-    return Trend(course, [course], line, line, levels, dots, by)
+from tests.reports.history.lines import bring_up_to_date, line, unsaved_trend
 
 
 def test_sixty_versions_of_twenty_runs_with_notes_take_less_than_100_kilobytes():
-    trend = _trend(range(60), runs=20)
+    trend = unsaved_trend(range(60), runs=20)
     said = [Mark(version, "note", "w" * 200, "lab", None) for version in trend.line.versions for _ in range(5)]
 
     figure = make_figure(trend, "14.0.3-nightly-2026", said)
@@ -49,7 +26,7 @@ def test_sixty_versions_of_twenty_runs_with_notes_take_less_than_100_kilobytes()
 
 
 def test_by_days_versions_stand_where_they_came_out():
-    figure = make_figure(_trend([0, 10, 40, 100], by=BY_DAYS))
+    figure = make_figure(unsaved_trend([0, 10, 40, 100], by=BY_DAYS))
 
     assert [point.x for point in figure.points] == [0.0, 10.0, 40.0, 100.0]
     assert figure.across == (0.0, 100.0)
@@ -58,7 +35,7 @@ def test_by_days_versions_stand_where_they_came_out():
 
 
 def test_by_days_those_of_one_day_stand_beside_each_other_and_a_late_one_where_it_came():
-    figure = make_figure(_trend([5, 5, 5, 0], by=BY_DAYS))
+    figure = make_figure(unsaved_trend([5, 5, 5, 0], by=BY_DAYS))
 
     assert [point.version[:6] for point in figure.points] == ["14.0.3", "14.0.0", "14.0.1", "14.0.2"]
     assert [point.x for point in figure.points] == pytest.approx([0, 5, 5 + 1 / 3, 5 + 2 / 3], abs=1e-3)
@@ -68,7 +45,7 @@ def test_by_days_those_of_one_day_stand_beside_each_other_and_a_late_one_where_i
 @pytest.mark.parametrize("days", [[], [0], [0, 0], [0, 7300]])
 @pytest.mark.parametrize("by", ["", BY_DAYS])
 def test_few_versions_and_many_years_are_drawn(days, by):
-    figure = make_figure(_trend(days, by=by))
+    figure = make_figure(unsaved_trend(days, by=by))
     chart = draw_chart(figure)
 
     assert [56 <= point.x <= 1184 for point in chart.points] == [True] * len(days)
@@ -77,13 +54,13 @@ def test_few_versions_and_many_years_are_drawn(days, by):
 
 
 def test_too_few_runs_have_a_point_without_an_interval():
-    chart = draw_chart(make_figure(_trend([0, 1], n=1, low=None, high=None)))
+    chart = draw_chart(make_figure(unsaved_trend([0, 1], n=1, low=None, high=None)))
 
     assert (chart.band, len(chart.points)) == ("", 2)
 
 
 def test_a_point_says_what_the_matrix_says_of_its_step():
-    words = make_figure(_trend([0, 1])).points[1].words
+    words = make_figure(unsaved_trend([0, 1])).points[1].words
 
     assert words[0] == "14.0.0-nightly-2026 → 14.0.1-nightly-2026"
     assert words[1].startswith("slower, +3 ms to 1")

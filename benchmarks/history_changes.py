@@ -6,6 +6,8 @@ look like one: spikes, much noise, noise that comes with the build. Felt is what
 
 Beside it two rules that need no statistics: the median of a build 5 % above that of the build before it, and the
 same against the median of the ten builds before it.
+
+``--figure FILE`` draws the five with what was found, and the look-alikes with a false alarm, as SVG.
 """
 
 import argparse
@@ -21,6 +23,7 @@ from analysis.history.changes import Subject, find_changes
 from analysis.policy.policy import Policy
 from analysis.policy.thresholds import ANY_METRIC, Threshold
 from analysis.verdicts.words import REGRESSION
+from benchmarks.history_figure import figure
 
 SHARE = 0.05
 SUBJECT = Subject("hana", "tap", "time")
@@ -33,9 +36,12 @@ def main(argv: list[str] | None = None) -> int:
     """Print a table: of the true regressions how many begin at the named run, and the alarms on the look-alikes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    folder = parser.parse_args(argv).folder
-    found = [path.parent.parent for path in folder.rglob("dataset_details.csv")]
+    parser.add_argument("--figure", type=Path, help="draw what is found into this file")
+    options = parser.parse_args(argv)
+    found = [path.parent.parent for path in options.folder.rglob("dataset_details.csv")]
     series = list(read(found[0]))
+    if options.figure:
+        options.figure.write_text(figure([(truth, runs, ours(runs)) for truth, runs in series]), encoding="utf-8")
     print(
         "| rule | regressions found | at the very build | false alarms in those five | look-alikes with an alarm |"
     )

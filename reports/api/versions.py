@@ -42,6 +42,8 @@ class VersionSerializer(serializers.Serializer):
     channel = serializers.CharField(allow_blank=True, help_text="Its line of versions. Empty: the main line.")
     released_on = serializers.DateField(allow_null=True)
     note = serializers.CharField(allow_blank=True)
+    author = serializers.CharField(allow_blank=True, help_text="Whose change it brings: name or mail.")
+    change = serializers.CharField(allow_blank=True, help_text="That change: a link or a revision.")
     pinned = serializers.BooleanField(help_text="The baseline that somebody chose.")
     pinned_at = serializers.DateTimeField(allow_null=True)
     pinned_by = serializers.CharField(source="pinned_as", allow_blank=True)
@@ -110,7 +112,7 @@ class Versions(ApiViewSet):
         return _told(_named(name))
 
     @extend_schema(
-        summary="Change place, day or note of a version",
+        summary="Change place, day, author, change or note of a version",
         request=VersionBody,
         responses=VersionDetailSerializer,
     )

@@ -14,7 +14,8 @@ from reports.models import Action, AuditEntry, Moment, Subject
 
 MOST = 20
 MEASURED_FROM = ("masks", "type")
-WORDS = {"sorts_as": "order", "channel": "line", "released_on": "date", "note": "note", "category": "category",
+WORDS = {"sorts_as": "order", "channel": "line", "released_on": "date", "note": "note",
+         "author": "author of its change", "change": "its change", "category": "category",
          "type": "type", "scenario": "scenario", "name": "name", "role": "role", "email": "mail address",
          "sign_on": "sign-on", "notices": "notices", "at_work": "at work"}  # fmt: skip
 FLAGS = {

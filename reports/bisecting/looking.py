@@ -68,10 +68,12 @@ def look(row: Bisection) -> Seen:
 def basis_of(row: Bisection) -> str:
     """Return what says whether anything has changed that a bisection is judged by; four cheap queries."""
     try:
-        line: list[Any] = [(version.pk, version.sort_key) for version in line_between(row.good, row.bad)]
+        line: list[Any] = [
+            (version.pk, version.name, version.sort_key) for version in line_between(row.good, row.bad)
+        ]
     except BisectionError as error:
         return _hash([error.words])
-    values = _values(row, [pk for pk, _ in line])
+    values = _values(row, [pk for pk, *_ in line])
     counts = values.order_by().aggregate(n=Count("pk"), last=Max("pk"), total=Sum("value"))
     runs = [counts["n"], counts["last"], f"{counts['total'] or 0.0:.3f}"]
     skipped = sorted(row.skipped.values_list("pk", flat=True))

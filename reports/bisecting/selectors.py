@@ -11,13 +11,13 @@ from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 
-from analysis.history.bisection import OPEN
+from analysis.history.bisection import FOUND, OPEN
 from analysis.verdicts.text import count_text
 from reports.audit.words import capital
 from reports.bisecting.faults import BisectionError, changed_since, line_between, never_came
 from reports.bisecting.looking import basis_of
 from reports.bisecting.services import SUBJECT
-from reports.models import Action, AuditEntry, Bisection, Run, Subject
+from reports.models import Action, AuditEntry, Bisection, OsVersion, Run, Subject
 from reports.policies.selectors import policy_number
 from reports.ranking.plan import COLUMNS, line_to_record
 
@@ -67,6 +67,7 @@ class Stand:
     notes: Sequence[str]
     builds: Sequence[Build]
     done: Sequence[Done]
+    culprit: OsVersion | None  # the one version that is found to blame
 
     @property
     def state(self) -> str:
@@ -133,14 +134,16 @@ def named(number: int) -> Bisection:
 
 
 def load_stand(number: int) -> Stand:
-    """Load one: eleven queries; answers 404 for one that is not there."""
+    """Load one: twelve queries; answers 404 for one that is not there."""
     row = named(number)
     done = list(AuditEntry.objects.filter(kind=Subject.BISECTION, object_id=row.pk)[:MOST_DONE])
     of = {"interaction": row.interaction_id, "device": row.device_id}
     asked = {each["version"]: each["runs"] for each in row.told.get("measure", []) if not row.finished_at}
     waiting = Run.objects.filter(**of, status__in=["pending", "running"], os_version__name__in=asked)
+    suspects = row.suspects or (row.told.get("suspects", []) if row.told.get("state") == FOUND else [])
     return Stand(
         row=row,
+        culprit=OsVersion.objects.filter(name=suspects[0]).first() if len(suspects) == 1 else None,
         told=row.told,
         stale=not row.finished_at and row.basis != basis_of(row),
         waiting=waiting.count() if asked else 0,

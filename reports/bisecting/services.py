@@ -10,6 +10,7 @@ from django.utils import timezone
 from analysis.history.bisection import FOUND, RANGE
 from reports.audit.origin import current_origin
 from reports.audit.services import record
+from reports.bisecting.blame import blame
 from reports.bisecting.faults import (
     LISTED,
     BisectionError,
@@ -163,6 +164,7 @@ def look_again(*, bisection_id: int) -> str:
 def finish_bisection(row: Bisection) -> Bisection:
     """End a bisection with the answer that is kept of it, if there is one; a finished one is left as it is.
 
+    The one version that is found to blame has its author noted, who gets the finding (reports/bisecting/blame.py).
     Raises ComputingError where its answer is not computed yet: a worker does that, or ``look_again``.
     """
     locked = _locked(row)
@@ -174,8 +176,11 @@ def finish_bisection(row: Bisection) -> Bisection:
     if locked.told["state"] in (FOUND, RANGE):
         locked.suspects = list(locked.told["suspects"])
     locked.finished_at, locked.finished_as = timezone.now(), current_origin().asker[:WHO_LENGTH]
-    locked.save(update_fields=["suspects", "finished_at", "finished_as"])
-    record(Action.CHANGED, of=locked, field="answer", after=", ".join(locked.suspects) or "none")
+    if len(locked.suspects) == 1:
+        locked.author, locked.triaged = blame(locked, OsVersion.objects.get(name=locked.suspects[0]))
+    locked.save(update_fields=["suspects", "finished_at", "finished_as", "author", "triaged"])
+    answer = ", ".join(locked.suspects) or "none"
+    record(Action.CHANGED, of=locked, field="answer", after=answer, note=locked.triaged)
     return locked
 
 

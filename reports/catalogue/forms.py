@@ -42,6 +42,18 @@ class VersionForm(forms.Form):
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         error_messages={"invalid": "Give a day as year-month-day, such as 2026-11-21."},
     )
+    author = NameField(
+        required=False,
+        max_length=OsVersion._meta.get_field("author").max_length,
+        label="Author of its change",
+        help_text="Name or mail. Somebody with an account here is given what a bisection blames on this version.",
+    )
+    change = NameField(
+        required=False,
+        max_length=OsVersion._meta.get_field("change").max_length,
+        label="Its change",
+        help_text="A link or a revision.",
+    )
     note = forms.CharField(required=False, max_length=2000, label="Note", widget=forms.Textarea(attrs={"rows": 3}))
 
     def clean_sorts_as(self) -> str:

@@ -78,7 +78,7 @@ def _version_page(request: HttpRequest, name: str, *, status: int = 200, **bound
     detail, words = load_version(name), FindForm(request.GET).values()["q"]
     row = detail.version
     paging = page_context(request, apps_with_runs(row, words))
-    initial = {"sorts_as": row.sorts_as, "channel": row.channel, "released_on": row.released_on, "note": row.note}
+    initial = {name: getattr(row, name) for name in VersionForm.base_fields}
     context = {
         **paging,
         "detail": detail,

@@ -10,7 +10,18 @@ from django.http import Http404
 
 from reports.models import OsVersion, Run, RunStatus
 
-_SAID = ("name", "sorts_as", "channel", "released_on", "note", "pinned", "pinned_at", "pinned_reason")
+_SAID = (
+    "name",
+    "sorts_as",
+    "channel",
+    "released_on",
+    "note",
+    "author",
+    "change",
+    "pinned",
+    "pinned_at",
+    "pinned_reason",
+)
 
 
 @dataclass(frozen=True)
@@ -22,6 +33,8 @@ class VersionRow:
     channel: str
     released_on: date | None
     note: str
+    author: str
+    change: str
     pinned: bool
     pinned_at: datetime | None
     pinned_as: str

@@ -32,9 +32,11 @@ def save_version(
     note: str,
     user: AbstractBaseUser,
     seen: int | None = None,
+    **change: str,
 ) -> bool:
     """Save the line of a version and its place in it, its day and note; False if nothing is different.
 
+    ``change`` may hold its ``author`` and the ``change`` itself; what is not given stays as it is.
     ``seen`` is the newest change that the user has seen: see refuse_if_changed, here and below. Raises
     LineIsPinnedError for a pinned version that would come into a line which has another one.
     """
@@ -44,6 +46,7 @@ def save_version(
     if locked.pinned and other:
         raise LineIsPinnedError(f"{other} is pinned there already: unpin one of the two first.")
     values = {"sorts_as": sorts_as.strip(), "channel": channel, "released_on": released_on, "note": note.strip()}
+    values |= {name: change[name].strip() for name in ("author", "change") if name in change}
     changed = _set(locked, values, user)
     if "sorts_as" in changed:
         locked.sort_key = locked.own_sort_key()

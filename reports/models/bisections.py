@@ -14,7 +14,7 @@ class Bisection(models.Model):
     ``began_with`` names the versions from the good to the bad one when it began, ``policy_number`` the policy then,
     0 for the built-in one. ``skipped`` are the versions that cannot be tested. A finished one keeps in ``suspects``
     the names of the versions of which one is to blame, a single one where it is found; none where it ended without
-    an answer.
+    an answer. ``author`` is whose change that one brings, ``triaged`` says what became of the finding by that.
     """
 
     good = models.ForeignKey(OsVersion, on_delete=models.PROTECT, related_name="+")
@@ -35,6 +35,8 @@ class Bisection(models.Model):
     told = models.JSONField(default=dict, blank=True)
     basis = models.CharField(max_length=64, blank=True)
     computed_at = models.DateTimeField(null=True, blank=True)
+    author = models.CharField(max_length=150, blank=True)
+    triaged = models.CharField(max_length=500, blank=True)
     suspects = models.JSONField(default=list, blank=True, help_text="Names of the versions, in their order")
 
     class Meta:

@@ -70,6 +70,12 @@ class OsVersion(models.Model):
     )
     released_on = models.DateField(null=True, blank=True)
     note = models.TextField(blank=True, max_length=2000)
+    author = models.CharField(
+        max_length=150, blank=True, validators=[seen_validator], help_text="Whose change it brings: name or mail"
+    )
+    change = models.CharField(
+        max_length=500, blank=True, validators=[seen_validator], help_text="That change: a link or a revision"
+    )
     pinned = models.BooleanField(default=False)
     pinned_at = models.DateTimeField(null=True, blank=True)
     pinned_by = models.ForeignKey(
@@ -95,6 +101,11 @@ class OsVersion(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def change_link(self) -> str:
+        """The address of its change; empty where that is no link."""
+        return self.change if self.change.startswith(("https://", "http://")) else ""
 
     def own_sort_key(self) -> str:
         """Return the key of its place among the versions: of its name, or of what it sorts as."""

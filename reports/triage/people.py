@@ -1,6 +1,7 @@
 """Who may be given a finding: active people, found by user name or full name."""
 
 from dataclasses import dataclass
+from email.utils import parseaddr
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -52,6 +53,22 @@ def person_called(words: str) -> Assigned:
     raise NoSuchPersonError(
         f"nobody who can log in here is called {name}: choose a person of the list, or leave it empty"
     )
+
+
+def author_called(words: str) -> Assigned:
+    """Find the active person whom the author of a change names: by mail, by user name or by full name.
+
+    ``words`` are as a repository has them: ``Anna Berg``, ``anna@lab.example`` or ``Anna Berg <anna@lab.example>``.
+    Raises NoSuchPersonError for nobody and for several.
+    """
+    name, mail = parseaddr(words)
+    if "@" in mail:
+        people = list(_active().filter(email__iexact=mail).values_list("pk", "username")[:2])
+        if len(people) == 1:
+            return Assigned(people[0][1], people[0][0])
+        if people:
+            raise NoSuchPersonError(f"several people have the mail address {mail}")
+    return person_called(name or words)
 
 
 def _active() -> Any:

@@ -168,6 +168,8 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "api:triage-list",
             "api:batches-list",
             "api:batches-detail",
+            "api:bisections-list",
+            "api:bisections-detail",
             "api:uploads-detail",  # of whoever began it
         ),
         "GET POST": ("api-run-proxy",),  # asks for a copy of the recording that can be stepped through
@@ -233,7 +235,12 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "api:issues-again",
         ),
     },
-    "bisect": {"POST": ("bisections", "bisection-skip", "bisection-finish")},
+    "bisect": {
+        "POST": (
+            *("bisections", "bisection-skip", "bisection-finish"),
+            *("api:bisections-list", "api:bisections-skip", "api:bisections-finish"),
+        )
+    },
     "correct": {"POST": ("run-action", "run-action-undo", "run-correct", "run-correct-undo", "api:runs-correct")},
     "exclude": {
         "GET POST": ("triage-exclude",),

@@ -22,6 +22,7 @@ from rest_framework.routers import SimpleRouter
 
 from reports.api import (
     batches,
+    bisections,
     catalogue,
     comparisons,
     decisions,
@@ -50,6 +51,7 @@ router.register("decisions", decisions.Decisions, basename="decisions")
 router.register("trackers", issues.Trackers, basename="trackers")
 router.register("issues", issues.Issues, basename="issues")
 router.register("batches", batches.Batches, basename="batches")
+router.register("bisections", bisections.Bisections, basename="bisections")
 router.register("uploads", uploads.Uploads, basename="uploads")
 
 _LIST: dict[str, Any] = {"get": "list", "post": "create"}

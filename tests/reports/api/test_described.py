@@ -18,6 +18,7 @@ from schemathesis.checks import CHECKS
 from schemathesis.generation import GenerationMode
 
 from reports.api.docs import description
+from reports.bisecting.services import Search, start_bisection
 from reports.models import Device, Interaction, Run, Tracker, Waiver
 from reports.tokens.services import make_token
 from tests import factories
@@ -90,6 +91,8 @@ def login(_one_connection, compared, admin_user, settings):
     settings.API_PER_MINUTE = settings.UPLOADS_PER_MINUTE = 1_000_000
     factories.accepted_waiver(app=factories.app(), expires=date(2999, 1, 1), reason="known", approver="QA")
     night(waiting=1, failed=2)
+    of = {"app": "org.example.mail", "interaction": "open inbox", "metric": "response_time_ms"}
+    start_bisection(Search(good="13.0.9", bad="13.0.13", builds=["13.0.10"], **of))
     Tracker.objects.create(name="Bugs", kind="gitlab", address="https://gitlab.example", project="lab/bugs")
     _, text = make_token(user=admin_user, name="farm", scopes=["upload", "triage", "admin"], days=1)
     return {"Authorization": f"Bearer {text}"}

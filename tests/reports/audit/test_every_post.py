@@ -141,6 +141,12 @@ def _posts_of_bisections(interaction):
     yield "bisection-skip", [mine], lambda: {"version": "13.0.10", "reason": "does not boot"}, Action.CHANGED
     look_again(bisection_id=mine)
     yield "bisection-finish", [mine], dict, Action.CHANGED
+    between["builds"] = ["13.0.12"]
+    yield "api:bisections-list", [], lambda: of | between, Action.ADDED
+    mine = Bisection.objects.latest("pk").pk
+    yield "api:bisections-skip", [mine], lambda: {"version": "13.0.12", "reason": "does not boot"}, Action.CHANGED
+    look_again(bisection_id=mine)
+    yield "api:bisections-finish", [mine], dict, Action.CHANGED
 
 
 def _posts_of_the_gate(app, engineer):

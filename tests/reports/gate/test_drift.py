@@ -329,3 +329,9 @@ def test_the_release_report_lists_it_and_says_how_it_was_decided(step):
     assert "Drift since the pinned 14.0.0" in html
     assert "Of the interactions decided against the pinned version of the line at most" in html
     assert "Mail · open inbox" in html
+
+
+def test_the_page_of_the_app_marks_it_too(step, signed_in):
+    rows = signed_in.get("/apps/org.example.mail/").content.decode()
+
+    assert "since the pinned 14.0.0, though this step was not felt" in rows

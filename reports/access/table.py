@@ -166,6 +166,9 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "api:issues-list",
             "api:issues-detail",
             "api:triage-list",
+            "api:history-list",
+            "api:history-detail",
+            "api:history-releases",
             "api:batches-list",
             "api:batches-detail",
             "api:bisections-list",
@@ -231,9 +234,11 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "issue-again",
             "api:triage-list",
             "api:triage-undo",
+            "api:history-notes",
             "api:issues-list",
             "api:issues-again",
         ),
+        "DELETE": ("api:history-note",),
     },
     "bisect": {
         "POST": (

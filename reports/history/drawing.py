@@ -64,7 +64,7 @@ def course_row(course: Course, cells: Cells, line: Line, compared: set[tuple[int
     facts = metric_label(course.metric) + (f" · {course.device.name}" if devices else "")
     names = {version.pk: version for version in line.versions}
     query = urlencode({"metric": course.metric, **({"device": course.device_id} if devices else {})})
-
+    of_line = f"&{urlencode({'channel': course.channel})}" if course.channel else ""
     search = urlencode({"q": interaction.name})
 
     def address(before: OsVersion, version: OsVersion) -> str:
@@ -90,10 +90,17 @@ def course_row(course: Course, cells: Cells, line: Line, compared: set[tuple[int
         kind=course.kind,
         told=what_happened(course),
         search=_search(course, cells, line),
-        address=f"{reverse('history-course', args=[interaction.pk])}?{query}",
+        address=f"{reverse('history-course', args=[interaction.pk])}?{query}{of_line}",
         spark=spark_path(course.medians),
         cells=[draw(version) for version in line.versions],
     )
+
+
+def course_address(course: Course) -> str:
+    """Return the address of the page of a course."""
+    query = {"metric": course.metric, "device": course.device_id}
+    query |= {"channel": course.channel} if course.channel else {}
+    return f"{reverse('history-course', args=[course.interaction_id])}?{urlencode(query)}"
 
 
 def _search(course: Course, cells: Cells, line: Line) -> str:

@@ -28,6 +28,7 @@ class TrendForm(LenientForm):
 
     metric = forms.ChoiceField(required=False, choices=METRIC_CHOICES)
     device = forms.IntegerField(required=False, min_value=1, max_value=BIGGEST_ID)
+    channel = forms.CharField(required=False, max_length=40)
     first = forms.CharField(required=False, max_length=80)
     last = forms.CharField(required=False, max_length=80)
     picked = forms.CharField(required=False, max_length=80)
@@ -49,6 +50,7 @@ class MatrixForm(LenientForm):
     app = forms.CharField(required=False, max_length=200)
     interaction = forms.IntegerField(required=False, min_value=1, max_value=BIGGEST_ID)
     metric = forms.ChoiceField(required=False, choices=METRIC_CHOICES)
+    device = forms.IntegerField(required=False, min_value=1, max_value=BIGGEST_ID)
     kind = forms.ChoiceField(required=False, choices=[(kind, kind) for kind in ALL_KINDS])
     sort = forms.ChoiceField(required=False, choices=list(SORTS.items()))
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, Max, OuterRef
 
 from analysis.policy.policyjson import verdict_fingerprint
 from reports.models import HistoryStatus, OsVersion, Run, VersionHistory
@@ -70,3 +70,9 @@ def _behind(wanted: dict[int, str]) -> list[Behind]:
     computed = VersionHistory.objects.filter(status=HistoryStatus.DONE, stale=False)
     done = dict(computed.values_list("version_id", "basis"))
     return [Behind(pk, basis) for pk, basis in wanted.items() if done.get(pk) != basis]
+
+
+def written_at(versions: Sequence[OsVersion]) -> str:
+    """Return when the history of any of these versions was last computed, as text; empty before that; one query."""
+    last = VersionHistory.objects.filter(version__in=versions).aggregate(last=Max("computed_at"))["last"]
+    return last.isoformat() if last else ""

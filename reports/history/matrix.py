@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Max, Q, QuerySet
+from django.http import Http404
 
 from reports.history.line import versions_with_runs
 from reports.models import App, AppLevel, Comparison, Course, Interaction, Level, OsVersion
@@ -42,13 +43,14 @@ class Wanted:
     app: str = ""
     interaction: int | None = None
     metric: str = ""
+    device: int | None = None
     kind: str = ""
     sort: str = "worst"
 
     @property
     def narrowed(self) -> bool:
         """Tell whether it leaves rows out."""
-        return bool(self.q or self.app or self.interaction or self.metric or self.kind)
+        return bool(self.q or self.app or self.interaction or self.metric or self.device or self.kind)
 
 
 def load_lines() -> list[Line]:
@@ -59,11 +61,19 @@ def load_lines() -> list[Line]:
     return [Line(channel, tuple(versions)) for channel, versions in found.items()]
 
 
+def line_called(known: Sequence[Line], channel: str) -> Line:
+    """Return the line of that name, without one the first; answers 404 for one that no version belongs to."""
+    found = next((line for line in known if line.channel == channel), None)
+    if found is None and channel:
+        raise Http404(f"No version with runs is in the line {channel}.")
+    return found or (known[0] if known else Line())
+
+
 def wanted_courses(wanted: Wanted, line: Line) -> QuerySet[Course]:
     """Return the rows by interaction, in their order; those that nobody feels last."""
     rows = Course.objects.filter(channel=line.channel).select_related("interaction__app", "device", "since", "back")
     chosen = {"interaction": wanted.interaction, "interaction__app__package": wanted.app, "metric": wanted.metric}
-    chosen |= {"kind": wanted.kind}
+    chosen |= {"device": wanted.device, "kind": wanted.kind}
     rows = rows.filter(**{name: value for name, value in chosen.items() if value})
     for word in wanted.q.split():
         named = Interaction.objects.filter(Q(name__icontains=word) | Q(app__name__icontains=word))

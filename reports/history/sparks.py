@@ -3,14 +3,11 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import urlencode
-
-from django.urls import reverse
 
 from analysis.verdicts.sentences import metric_unit
 from analysis.verdicts.text import count_text, number_text
 from analysis.verdicts.words import IMPROVEMENT, REGRESSION
-from reports.history.drawing import spark_path, when_it_happened
+from reports.history.drawing import course_address, spark_path, when_it_happened
 from reports.models import Course, OsVersion
 
 LEAST = 3  # versions: two are a difference, no course
@@ -55,10 +52,9 @@ def load_sparks(version_id: int, keys: Collection[CourseKey]) -> dict[CourseKey,
 def _spark(course: Course, version_id: int) -> Spark:
     unit, decimals = metric_unit(course.metric)
     low, high = (number_text(value, decimals) for value in (min(course.medians), max(course.medians)))
-    query = urlencode({"metric": course.metric, "device": course.device_id})
     known = course.kind in (REGRESSION, IMPROVEMENT) and course.since_id == version_id
     return Spark(
-        address=f"{reverse('history-course', args=[course.interaction_id])}?{query}",
+        address=course_address(course),
         path=spark_path(course.medians),
         words=f"Medians of the last {count_text(len(course.medians), 'version')}: {low} to {high} {unit}",
         kind="" if known else course.kind,

@@ -17,7 +17,7 @@ BY_DAYS = "days"
 
 @dataclass(frozen=True)
 class TrendWanted:
-    """What is wanted of a course: which metric and device, from which version to which, with or without its runs.
+    """What is wanted of a course: its metric, device and line, from which version to which, with its runs or not.
 
     ``picked`` is the version that was chosen to be compared with another; ``notes`` is off where what people said
     about versions is not wanted; ``by`` is days where versions stand on the day on which they came out.
@@ -25,6 +25,7 @@ class TrendWanted:
 
     metric: str = ""
     device: int | None = None
+    channel: str = ""
     first: str = ""
     last: str = ""
     runs: bool = False
@@ -62,7 +63,8 @@ def load_trend(interaction_id: int, wanted: TrendWanted) -> Trend:
     if not courses:
         raise Http404(f"{interaction} has no history yet: it takes measured runs on one version at least.")
     of_metric = [row for row in courses if wanted.metric in ("", row.metric)]
-    course = next((row for row in of_metric if wanted.device in (None, row.device_id)), courses[0])
+    alike = [row for row in of_metric if wanted.device in (None, row.device_id)] or courses
+    course = next((row for row in alike if row.channel == wanted.channel), alike[0])
     whole = whole_line(course)
     line = _between(whole, wanted)
     everywhere = _levels(course, whole)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
@@ -26,6 +26,7 @@ from reports.history.matrix import (
     cells_of_apps,
     cells_of_courses,
     compared,
+    line_called,
     load_lines,
     wanted_apps,
     wanted_courses,
@@ -51,20 +52,12 @@ LEVEL_COLUMNS = (
 def history(request: HttpRequest) -> HttpResponse:
     """Show versions × interactions, or apps, of one line, with a mark where a median moved."""
     wanted, known = MatrixForm(request.GET).wanted(), load_lines()
-    line = _line(known, wanted)
+    line = line_called(known, wanted.channel)
     context = {"wanted": wanted, "lines": known, "line": line, "sorts": SORTS.items()}
     context["state"] = load_state(line)
     context |= {"metrics": METRIC_CHOICES, "kinds": ALL_KINDS}
     rows = _app_rows if wanted.by == BY_APP else _course_rows
     return render(request, "history/matrix.html", context | rows(request, wanted, line))
-
-
-def _line(known: list[Line], wanted: Wanted) -> Line:
-    """Return the line that is wanted, or the first; answer 404 for one that no version belongs to."""
-    found = next((line for line in known if line.channel == wanted.channel), None)
-    if found is None and wanted.channel:
-        raise Http404(f"No version with runs is in the line {wanted.channel}.")
-    return found or (known[0] if known else Line())
 
 
 def _course_rows(request: HttpRequest, wanted: Wanted, line: Line) -> dict[str, object]:
@@ -89,7 +82,7 @@ def _app_rows(request: HttpRequest, wanted: Wanted, line: Line) -> dict[str, obj
 @require_GET
 def state(request: HttpRequest) -> JsonResponse:
     """Answer how far a line is behind, for the pages that wait for it."""
-    told = load_state(_line(load_lines(), MatrixForm(request.GET).wanted()))
+    told = load_state(line_called(load_lines(), MatrixForm(request.GET).wanted().channel))
     return JsonResponse(
         {
             "status": "waiting" if told.wait else "done",
@@ -105,7 +98,7 @@ def state(request: HttpRequest) -> JsonResponse:
 def releases(request: HttpRequest) -> HttpResponse:
     """Show one line for each version: what moved from the one before it, and how long ago the last got slower."""
     known = load_lines()
-    line = _line(known, MatrixForm(request.GET).wanted())
+    line = line_called(known, MatrixForm(request.GET).wanted().channel)
     rows = load_releases(line)
     slower = last_slower(rows)
     context = {"lines": known, "line": line, "releases": rows, "slower": slower, "state": load_state(line)}
@@ -116,7 +109,7 @@ def releases(request: HttpRequest) -> HttpResponse:
 @require_GET
 def releases_csv(request: HttpRequest) -> StreamingHttpResponse:
     """Send the same table."""
-    line = _line(load_lines(), MatrixForm(request.GET).wanted())
+    line = line_called(load_lines(), MatrixForm(request.GET).wanted().channel)
     rows = (csv_line(row) for row in release_lines(load_releases(line)))
     return _csv_file(rows, f"upreg-releases-{line.channel}.csv" if line.channel else "upreg-releases.csv")
 
@@ -125,7 +118,7 @@ def releases_csv(request: HttpRequest) -> StreamingHttpResponse:
 @never_cache
 def releases_report(request: HttpRequest) -> HttpResponse:
     """Send the releases with the apps and the worst courses as one file that opens anywhere."""
-    report = load_report(_line(load_lines(), MatrixForm(request.GET).wanted()))
+    report = load_report(line_called(load_lines(), MatrixForm(request.GET).wanted().channel))
     html = render_report(report, address=request.build_absolute_uri("/"))
     name = report_name(report)
     record_export(name)
@@ -153,6 +146,7 @@ def course(request: HttpRequest, pk: int) -> HttpResponse:
         "wanted": wanted,
         "picked": wanted.picked if wanted.picked in names else "",
         "devices": sorted({row.device for row in trend.courses}, key=str),
+        "channels": sorted({row.channel for row in trend.courses}),
         "metrics": {row.metric: metric_label(row.metric) for row in trend.courses}.items(),
         "told": what_happened(trend.course),
         "state": load_state(trend.whole),

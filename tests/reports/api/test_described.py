@@ -19,10 +19,11 @@ from schemathesis.generation import GenerationMode
 
 from reports.api.docs import description
 from reports.bisecting.services import Search, start_bisection
-from reports.models import Device, Interaction, Run, Tracker, Waiver
+from reports.models import Course, Device, Interaction, Run, Tracker, Waiver
 from reports.tokens.services import make_token
 from tests import factories
 from tests.reports.batches.scene import NIGHT, night
+from tests.reports.history.lines import bring_up_to_date
 
 CHECKED = [
     "not_a_server_error",
@@ -43,7 +44,7 @@ THERE = {
     "tracker": ["Bugs"],
     "cursor": [""],  # the first page
 }
-NUMBERED = {"id": [Run, Device, Interaction, Waiver], "device": [Device]}  # the number of one of each
+NUMBERED = {"id": [Run, Device, Interaction, Waiver, Course], "device": [Device]}  # the number of one of each
 PARTS = {"a": "[a-c]", "d": "[d-o]", "p": "[p-s]", "t": "[t-z]"}  # what addresses begin with: processes share them
 schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")
 RANDOM = settings(max_examples=3, phases=[Phase.generate], suppress_health_check=list(HealthCheck), deadline=None)
@@ -93,6 +94,7 @@ def login(_one_connection, compared, admin_user, settings):
     night(waiting=1, failed=2)
     of = {"app": "org.example.mail", "interaction": "open inbox", "metric": "response_time_ms"}
     start_bisection(Search(good="13.0.9", bad="13.0.13", builds=["13.0.10"], **of))
+    bring_up_to_date()
     Tracker.objects.create(name="Bugs", kind="gitlab", address="https://gitlab.example", project="lab/bugs")
     _, text = make_token(user=admin_user, name="farm", scopes=["upload", "triage", "admin"], days=1)
     return {"Authorization": f"Bearer {text}"}

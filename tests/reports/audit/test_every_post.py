@@ -23,6 +23,7 @@ from reports.models import (
     Batch,
     Bisection,
     Comparison,
+    Course,
     Delivery,
     DeliveryStatus,
     GateRecord,
@@ -229,6 +230,9 @@ def _changes_of_a_run(run):
     noted = Interaction.objects.first().pk
     yield "history-note-add", [noted], lambda: {"version": BASE, "text": "another charger"}, Action.ADDED
     yield "history-note-hide", [Annotation.objects.get().pk], dict, Action.CHANGED
+    course = Course.objects.create(interaction_id=noted, device=device, metric="response_time_ms").pk
+    yield "api:history-notes", [course], lambda: {"version": BASE, "text": "a new scene"}, Action.ADDED
+    yield "DELETE api:history-note", [Annotation.objects.latest("pk").pk], dict, Action.CHANGED
     yield "version-pin", [BASE], lambda: {"reason": "shipped"}, Action.CHANGED
     yield "version-unpin", [BASE], dict, Action.CHANGED
 

@@ -162,8 +162,18 @@ def _compute(comparison: Comparison, lease: Lease) -> bool:
     written: dict[str, Any] = {"policy": policy_to_json(policy), "fingerprint": plan.fingerprint}
     counted = comparison.summary.get("rules") == RULES  # else by an earlier release, which may have said otherwise
     if counted and all(getattr(comparison, name) == value for name, value in written.items()):
-        return _end(comparison, lease, ComparisonStatus.DONE)
+        return _end_as_it_was(comparison, lease, policy)
     return _write(comparison, lease, plan, policy, written)
+
+
+def _end_as_it_was(comparison: Comparison, lease: Lease, policy: Policy) -> bool:
+    if policy.gate.drift_budget_pct is None:
+        return _end(comparison, lease, ComparisonStatus.DONE)
+    with transaction.atomic():
+        ended = _end(comparison, lease, ComparisonStatus.DONE)
+        if ended:
+            _tell(*_waiting(comparison, policy))
+        return ended
 
 
 def _write(comparison: Comparison, lease: Lease, plan: Plan, policy: Policy, written: dict[str, Any]) -> bool:

@@ -285,7 +285,22 @@ def test_what_a_comparison_came_to_is_told_once_its_drift_is_known(line):
 
     (event,) = Event.objects.filter(comparison=comparison)
     assert "gate_failed" in event.kinds
+    assert event.facts["reasons"] == [
+        "Against the pinned 14.0.0, 1 of 10 interactions regressed: 10 %, over the drift budget of 5 %"
+    ]
     assert notice_turned_gates() == 0
+
+
+def test_a_pair_that_is_computed_again_and_comes_to_the_same_ends_the_waiting_too(step, line):
+    Event.objects.all().delete()
+    Comparison.objects.filter(base=line[0]).update(status="pending")
+    Comparison.objects.filter(pk=step.pk).update(fingerprint="")
+    compute_comparison(comparison_id=step.pk)
+    assert not Event.objects.exists()
+
+    compute_comparison(comparison_id=Comparison.objects.get(base=line[0]).pk)
+
+    assert [event.comparison_id for event in Event.objects.all()] == [step.pk]
 
 
 def test_the_ranking_marks_and_finds_what_drifted(step, signed_in):

@@ -34,6 +34,7 @@ BENCHMARK = Stepwise(
         ("again", "the same, nothing changed"),
         ("middle", "a version in the middle changed"),
         ("pages", "matrix, 60 requests"),
+        ("charts", "chart of a course with every run"),
     ),
     sizes=SIZES,
     find=find_step,

@@ -24,7 +24,7 @@ from reports.history.drawing import course_address
 from reports.history.forms import MatrixForm, NoteForm
 from reports.history.line import written_at
 from reports.history.matrix import Line, line_called, load_lines, wanted_courses
-from reports.history.notes import add_note, hide_note, load_marks
+from reports.history.notes import KINDS, add_note, hide_note, load_marks
 from reports.history.releases import load_releases
 from reports.history.trend import Trend, TrendWanted, load_trend
 from reports.models import Annotation, App, Course
@@ -128,12 +128,12 @@ class LevelSerializer(serializers.Serializer):
 
 
 class SaidSerializer(serializers.Serializer):
-    """What was said about a version: a note, a decision of triage or a waiver."""
+    """What was said about a version: a release note, a pin, a note, a decision of triage or a waiver."""
 
     version = serializers.CharField(source="version.name")
-    kind = serializers.ChoiceField(choices=["note", "triage", "waiver"])
+    kind = serializers.ChoiceField(choices=KINDS)
     words = serializers.CharField()
-    who = serializers.CharField()
+    who = serializers.CharField(allow_blank=True)
     at = serializers.DateTimeField()
     note = serializers.IntegerField(allow_null=True, help_text="The id of a note, to hide it by")
 

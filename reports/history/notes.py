@@ -1,8 +1,11 @@
-"""What people said about the versions of a line: notes, decisions of triage, waivers; as marks of a chart."""
+"""What was said about the versions of a line: release notes, the pin, notes, decisions of triage, waivers.
+
+They are the marks of a chart.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -10,16 +13,23 @@ from django.db.models import Exists, OuterRef, Q
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.text import Truncator
 
 from reports.audit.services import record
 from reports.history.matrix import Line
 from reports.history.releases import day_of
 from reports.models import Action, Annotation, Course, Interaction, OsVersion, TriageEntry, Waiver
 
+KINDS = ("release", "pin", "note", "triage", "waiver")
+LONGEST = 200  # letters of a release note, whose page has all of it
+
 
 @dataclass(frozen=True)
 class Mark:
-    """Something that was said about a version. ``note`` is its id where it can be hidden."""
+    """Something that was said about a version.
+
+    ``kind`` is one of ``KINDS``, ``who`` empty where nobody is known, ``note`` the id of one that can be hidden.
+    """
 
     version: OsVersion
     kind: str
@@ -30,10 +40,21 @@ class Mark:
 
 
 def load_marks(line: Line, course: Course) -> list[Mark]:
-    """Return what was said about a course in a part of its line, in the order of its versions; three queries."""
+    """Return what was said about a course in a part of its line, in the order of its versions; four queries."""
     place = {version.pk: number for number, version in enumerate(line.versions)}
-    found = [*_notes(line, course), *_decisions(line, course), *_waivers(line, course)]
+    found = [*_of_versions(line), *_notes(line, course), *_decisions(line, course), *_waivers(line, course)]
     return sorted(found, key=lambda mark: (place[mark.version.pk], mark.at))
+
+
+def _of_versions(line: Line) -> Iterator[Mark]:
+    """Yield what the versions themselves say: what their note tells, and why one is pinned."""
+    for version in line.versions:
+        if version.note:
+            came = timezone.make_aware(datetime.combine(day_of(version), time.min))
+            yield Mark(version, "release", Truncator(version.note).chars(LONGEST), "", came)
+        if version.pinned and version.pinned_at:
+            who = version.pinned_by.get_username() if version.pinned_by else ""
+            yield Mark(version, "pin", f"pinned: {version.pinned_reason}", who, version.pinned_at)
 
 
 def _notes(line: Line, course: Course) -> Iterator[Mark]:

@@ -7,12 +7,15 @@ from datetime import date
 from django.db.models import Count, Max, Q, Sum
 from django.utils import timezone
 
+from analysis.history.changes import DRIFT
 from analysis.verdicts.judging import severity_of
 from analysis.verdicts.text import count_text
+from analysis.verdicts.words import REGRESSION
 from reports.history.matrix import Line, compared
-from reports.models import App, AppLevel, OsVersion
+from reports.models import App, AppLevel, Course, OsVersion
 from reports.policies.selectors import current_policy
 
+MOST_APPS = 8
 COLUMNS = ("version", "before", "day", "interactions", "worse", "better", "apps_worse", "severity")
 
 
@@ -45,6 +48,17 @@ class Release:
         return day_of(self.version)
 
 
+@dataclass(frozen=True)
+class WorseApp:
+    """An app with interactions that are slower for good: how many, how badly, the last of them since when."""
+
+    app_id: int
+    name: str
+    slower: int
+    severity: str
+    since: OsVersion | None
+
+
 def load_releases(line: Line, *, app: App | None = None) -> list[Release]:
     """Return what moved in each version of a line, or in one app of it, the newest first; three queries."""
     found = AppLevel.objects.filter(version__in=[version.pk for version in line.versions]).order_by()
@@ -67,6 +81,19 @@ def load_releases(line: Line, *, app: App | None = None) -> list[Release]:
         known = before is not None and (before.pk, version.pk) in pairs
         releases.append(Release(version, before, of, worse, better, apps, severity, risk, known))
     return releases[::-1]
+
+
+def load_worse_apps(line: Line) -> list[WorseApp]:
+    """Return the apps of a line that are slower for good, the worst first, ``MOST_APPS`` at most; two queries."""
+    lasting = Course.objects.filter(channel=line.channel, kind__in=(REGRESSION, DRIFT)).order_by()
+    rows = lasting.values_list("interaction__app", "interaction__app__name").annotate(
+        slower=Count("interaction", distinct=True), worst=Max("worst"), newest=Max("since__sort_key")
+    )
+    policy, by_key = current_policy(), {version.sort_key: version for version in line.versions}
+    return [
+        WorseApp(app, name, slower, severity_of(worst, policy), by_key.get(newest))
+        for app, name, slower, worst, newest in rows.order_by("-worst", "interaction__app__name")[:MOST_APPS]
+    ]
 
 
 def last_slower(releases: Sequence[Release]) -> Release | None:

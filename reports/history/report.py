@@ -11,7 +11,7 @@ from reports.history.chart import Chart, draw_chart
 from reports.history.drawing import Row, app_row, what_happened
 from reports.history.figure import make_figure
 from reports.history.matrix import BY_APP, Line, Wanted, cells_of_apps, wanted_apps, wanted_courses
-from reports.history.releases import Release, days_ago, last_slower, load_releases
+from reports.history.releases import Release, WorseApp, days_ago, last_slower, load_releases, load_worse_apps
 from reports.history.trend import Trend, load_trends
 from reports.models import App, Course
 from reports.policies.selectors import current_policy
@@ -47,6 +47,7 @@ class HistoryReport:
     slower_ago: str
     apps: list[Row]
     more_apps: int
+    worse_apps: list[WorseApp]
     severities: list[str]
     stories: list[Story]
     more_stories: int
@@ -54,7 +55,7 @@ class HistoryReport:
 
 
 def load_report(line: Line) -> HistoryReport:
-    """Load the report of a line of versions: eleven queries."""
+    """Load the report of a line of versions: twelve queries."""
     now, policy = timezone.now(), current_policy()
     today = timezone.localdate(now)
     releases = load_releases(line)
@@ -78,6 +79,7 @@ def load_report(line: Line) -> HistoryReport:
         slower_ago=days_ago(slower.day, today) if slower else "",
         apps=rows,
         more_apps=wanted.count() - len(rows),
+        worse_apps=load_worse_apps(line),
         severities=[word for word, _ in policy.ladder],
         stories=[_story(trend) for trend in load_trends(courses, part)],
         more_stories=worse.count() - len(courses),

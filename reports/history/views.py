@@ -32,7 +32,7 @@ from reports.history.matrix import (
     wanted_courses,
 )
 from reports.history.notes import add_note, hide_note, load_marks
-from reports.history.releases import days_ago, last_slower, load_releases, release_lines
+from reports.history.releases import days_ago, last_slower, load_releases, load_worse_apps, release_lines
 from reports.history.report import load_report, render_report, report_name
 from reports.history.state import load_state
 from reports.history.trend import Trend, load_trend
@@ -101,7 +101,14 @@ def releases(request: HttpRequest) -> HttpResponse:
     line = line_called(known, MatrixForm(request.GET).wanted().channel)
     rows = load_releases(line)
     slower = last_slower(rows)
-    context = {"lines": known, "line": line, "releases": rows, "slower": slower, "state": load_state(line)}
+    context = {
+        "lines": known,
+        "line": line,
+        "releases": rows,
+        "slower": slower,
+        "worse_apps": load_worse_apps(line),
+        "state": load_state(line),
+    }
     context["slower_ago"] = days_ago(slower.day, timezone.localdate()) if slower else ""
     return render(request, "history/releases.html", context)
 

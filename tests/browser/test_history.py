@@ -53,15 +53,28 @@ def test_a_part_is_chosen_by_dragging_and_stands_in_the_address(chart):
 
     chart.go_back()
     until(chart, f"{POINTS} === 6 && {FIRST} === '14.0.0'")
+    chart.go_forward()
+    until(chart, f"{POINTS} === 3")
+    chart.mouse.dblclick(*place(chart, 1))  # on a point: no press
+    until(chart, f"{POINTS} === 6")
+    assert chart.url.endswith(f"/history/{factories.interaction().pk}/")
+
+
+def press(page, number):
+    """Point at a version, and press when the chart says which it is."""
+    page.mouse.move(*place(page, number))
+    until(page, f"document.querySelector('[data-plot]')._hoverdata?.[0]?.pointNumber === {number}")
+    page.mouse.click(*place(page, number))
 
 
 def test_two_versions_are_pressed_to_compare_them(chart):
-    chart.mouse.click(*place(chart, 2))
-    until(chart, "document.body.textContent.includes('14.0.2 is chosen')")
+    press(chart, 2)
+    until(chart, "document.querySelector('[data-plot]').data[4].marker.line.width[2] === 3")
     assert chart.url.endswith("?picked=14.0.2")
+    assert "14.0.2 is chosen" in chart.locator("figcaption").text_content()
 
     with chart.expect_navigation():
-        chart.mouse.click(*place(chart, 3))
+        press(chart, 3)
 
     assert chart.url.endswith("/compare/14.0.2/14.0.3/?q=open+inbox")
 

@@ -97,7 +97,6 @@ def _numbered():
         f"/runs/{measured.pk}/",
         f"/history/{measured.interaction_id}/",
         f"/history/apps/{measured.interaction.app_id}/",
-        f"/history/apps/{app.pk}/",
         f"/history/bisections/{_searched(measured)}/",
         f"/devices/{run.device_id}/",
         f"/interactions/{interaction.pk}/",

@@ -13,6 +13,7 @@ const NAME_PX = 18; // a name beside another, turned
 const MARK_PX = 24; // room for the numbers of notes between the axis and the names
 const MEDIAN = 4; // among the traces
 const SYMBOLS = { worse: "triangle-up", better: "triangle-down" };
+const DOUBLE_MS = 300; // within which a second click makes a double one
 const LONGEST = 14; // letters of a name under the axis
 
 class TrendChart extends HTMLElement {
@@ -45,8 +46,15 @@ class TrendChart extends HTMLElement {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
     new ResizeObserver(redraw).observe(this.plot);
     this.plot.on("plotly_relayout", (change) => this.zoom(change["xaxis.range[0]"], change["xaxis.range[1]"]));
-    this.plot.on("plotly_doubleclick", () => this.part("", ""));
-    this.plot.on("plotly_click", ({ points }) => this.press(this.data.points[points[0].pointNumber]));
+    this.plot.on("plotly_doubleclick", () => {
+      clearTimeout(this.pressed); // of its first click
+      this.part("", "");
+    });
+    this.plot.on("plotly_click", ({ points }) => {
+      const point = this.data.points[points[0].pointNumber];
+      clearTimeout(this.pressed);
+      this.pressed = setTimeout(() => this.press(point), DOUBLE_MS);
+    });
     this.plot.on("plotly_clickannotation", ({ index }) => this.say(this.data.said[index]));
     this.addEventListener("focusin", (event) => this.point(event.target));
     this.addEventListener("focusout", () => this.plotly.Fx.unhover(this.plot));
@@ -117,7 +125,7 @@ class TrendChart extends HTMLElement {
 
   async draw() {
     const { data, layout } = this.drawing();
-    const options = { displayModeBar: false, doubleClick: false, showTips: false };
+    const options = { displayModeBar: false, doubleClick: false, doubleClickDelay: DOUBLE_MS, showTips: false };
     await this.plotly.react(this.plot, data, layout, options);
     this.dataset.drawn = "true";
   }

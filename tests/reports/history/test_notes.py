@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from reports.catalogue.services import pin_version
 from reports.models import Annotation, AuditEntry, OsVersion, Waiver
 from reports.triage.services import Decision, triage
 from tests import factories
@@ -66,6 +67,13 @@ def test_decisions_and_waivers_are_numbered_as_well(signed_in, engineer, version
     assert under == ["1", "2"]
     assert words[0].startswith("waived until")
     assert words[1] == "investigating since 14.0.1: looks like the new renderer"
+
+
+def test_release_notes_and_the_pin_are_numbered_as_well(signed_in, engineer, versions):
+    OsVersion.objects.filter(name="14.0.2").update(note="a new renderer")
+    pin_version(version=versions[0], reason="it shipped", user=engineer)
+
+    assert numbered(signed_in) == (["1", "2"], ["pinned: it shipped", "a new renderer"])
 
 
 def test_what_is_said_about_one_version_shares_a_mark(signed_in, versions):

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from analysis.policy.policy import DEFAULT_POLICY
 from analysis.verdicts.judging import severity_of
+from reports.catalogue.services import pin_version
 from reports.history.releases import days_ago
 from reports.models import AppLevel, OsVersion
 from reports.ranking.summary import ranked_apps
@@ -60,6 +61,12 @@ def test_the_page_says_how_long_ago_the_last_regression_came(signed_in, versions
 
     assert "4 versions of the main line" in words
     assert re.search(r"The last regression came with 14\.0\.2 ?, 12 days ago: 1 interaction of 3 slower", words)
+
+
+def test_the_page_names_the_apps_that_are_slower_for_good(signed_in, versions):
+    words = text(signed_in, ADDRESS)
+
+    assert "Slower for good Mail Noticeable ▲▲ 1 interaction, the last since 14.0.2 What moved" in words
 
 
 def test_a_line_leads_to_its_comparison(signed_in, versions):
@@ -148,6 +155,18 @@ def test_a_page_of_an_app_says_what_is_missing(signed_in, versions):
     assert signed_in.get(f"/history/apps/{young.app_id}/", {"channel": "beta"}).status_code == 404
 
 
+def test_an_app_that_drifts_is_slower_since_the_pinned_version(signed_in, engineer):
+    versions = line(*[200.0] * 4, *[240.0] * 4, *[280.0] * 4)
+    pin_version(version=versions[1], reason="it shipped", user=engineer)
+    bring_up_to_date()
+
+    words = text(signed_in, f"/history/apps/{factories.app('Mail').pk}/")
+
+    assert "1 of 1 interaction is slower for good, since 14.0.1" in words
+    assert "drift since the pinned 14.0.1, +80 ms" in words
+    assert "No version of the main line made anything in Mail slower" in words
+
+
 def test_a_page_of_an_app_takes_a_constant_number_of_queries(signed_in, versions, django_assert_num_queries):
     mail = factories.app("Mail")
     with django_assert_num_queries(APP_QUERIES):
@@ -176,11 +195,11 @@ def test_the_first_page_has_a_line_of_it_from_the_third_version_on(signed_in, ve
 
 def test_the_number_of_queries_does_not_grow(signed_in, versions, django_assert_num_queries):
     signed_in.get(ADDRESS)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(11):
         signed_in.get(ADDRESS)
     line(*[200.0] * 8, of=factories.interaction("pan", of=factories.app("Feed")))
     bring_up_to_date()
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(11):
         signed_in.get(ADDRESS)
 
 

@@ -60,11 +60,11 @@ def test_little_and_nothing_make_a_file_as_well(signed_in):
 
 
 def test_the_number_of_queries_does_not_grow(report, signed_in, django_assert_num_queries):
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(17):
         signed_in.get(ADDRESS)
     line(*[200.0, 300.0] * 3, of=factories.interaction("send", of=factories.app("Feed")))
     bring_up_to_date()
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(17):
         signed_in.get(ADDRESS)
 
 
@@ -87,6 +87,7 @@ def test_as_much_as_possible_takes_no_more_than_it_says():
         slower_ago="",
         apps=[app_row(app, cells, trend.line, today, DEFAULT_POLICY, linked=False) for app in apps],
         more_apps=200,
+        worse_apps=[],
         severities=[word for word, _ in DEFAULT_POLICY.ladder],
         stories=[Story(trend.course, "", draw_chart(make_figure(trend)), "Response time in ms")] * TOP,
         more_stories=300,

@@ -23,8 +23,10 @@ from tests.find_browser import CURE, find_browser
 ROOT = Path(__file__).resolve().parent.parent
 BASE, NEW = "sample-1.0", "sample-1.1"
 RANKING = f"/compare/{BASE}/{NEW}/"
+HISTORY = "/history/?channel=chromium"  # of the builds in samples/history.csv
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
 SIZE = {"width": 1440, "height": 900}
+STATES = (f"{RANKING}state.json", "/history/state.json", HISTORY.replace("/?", "/state.json?"))
 START_S, MEASURE_S = 180, 1800  # what has not come by then will not come
 PATIENCE_MS = 60_000
 SCREENS_READY = "document.querySelectorAll('.screen[data-state=ready]').length === 2"  # of the drill-down
@@ -146,17 +148,25 @@ def _log_in(browser: Browser, address: str, password: str) -> dict[str, object]:
 
 
 def _wait_for_samples(product: Product) -> None:
-    """Wait until the samples are measured and compared; say how far they are."""
+    """Wait until all samples are measured, the pair compared and the history computed; say how far they are."""
     end = time.monotonic() + MEASURE_S
     said = ""
     with product.visitor() as context:
         while True:
-            state = context.request.get(f"{RANKING}state.json").json()
-            if state["status"] == "done" and not state["stale"]:
-                return
-            if state["status"] == "failed" or time.monotonic() > end:
-                raise SystemExit(f"The samples were not compared: {state}")
-            far = f"{state['finished']} of {state['total']} samples measured"
+            queue = context.request.get("/api/queue/").json()
+            if queue["finished"] == queue["total"]:  # a line is there once something of it is measured
+                pair, *lines = (context.request.get(address).json() for address in STATES)
+                if (
+                    pair["status"] == "done"
+                    and not pair["stale"]
+                    and all(line["status"] == "done" for line in lines)
+                ):
+                    return
+                if pair["status"] == "failed":
+                    raise SystemExit(f"The samples were not compared: {pair}")
+            if time.monotonic() > end:
+                raise SystemExit(f"The samples were not measured and compared: {queue['sentence']}")
+            far = f"{queue['finished']} of {queue['total']} samples measured"
             if far != said:
                 print(far, file=sys.stderr, flush=True)
                 said = far

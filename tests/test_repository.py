@@ -6,10 +6,12 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from reports.models.catalogue import version_sort_key
 from tests.on_postgresql import LEFT_OUT
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -104,6 +106,22 @@ def test_samples_are_small_and_complete():
     assert {len(group) for group in groups.values()} == {10}
     assert {row["capture"][:3] for row in rows} == {"vfr", "cfr"}
     assert sum((folder / row["video"]).stat().st_size for row in rows) < 15e6
+
+
+def test_history_of_the_samples_is_small_and_complete():
+    folder = ROOT / "samples"
+    with (folder / "history.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+
+    runs = Counter((row["interaction"], row["os_version"]) for row in rows)
+    days = sorted({(version_sort_key(row["os_version"]), row["released_on"]) for row in rows})
+
+    assert set(runs.values()) == {6}  # the least that verdicts take
+    assert len(days) >= 6
+    assert [day for _, day in days] == sorted(day for _, day in days)
+    assert {(row["channel"], row["device"]) for row in rows} == {("chromium", "phone emulation")}
+    assert sum((folder / row["video"]).stat().st_size for row in rows) < 10e6
+    assert {folder / row["video"] for row in rows} == set((folder / "videos" / "history").rglob("*.mp4"))
 
 
 def test_recordings_are_opened_in_one_place_only():

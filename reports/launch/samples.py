@@ -9,19 +9,20 @@ from reports.importing.services import ImportSummary, import_manifest
 from reports.models import OsVersion, Run, RunStatus
 
 
-def ensure_samples(manifest: Path) -> ImportSummary | None:
+def ensure_samples(*manifests: Path) -> dict[Path, ImportSummary]:
     """Import the samples into an empty installation, or finish an import that was interrupted.
 
-    None: there is no manifest, or there are runs and none of the samples', because a person took them away.
+    A manifest of two versions brings their comparison with it. Nothing is imported where there are runs and none of
+    the samples', because a person took them away. Returns what became of each manifest that is there.
     """
-    if not manifest.is_file():
-        return None
-    names = _versions_in(manifest)
-    if Run.objects.exists() and not Run.objects.filter(os_version__name__in=names).exists():
-        return None
-    summary = import_manifest(path=manifest, unless_nothing=True)  # it is looked at with every start
-    _ensure_comparison(list(OsVersion.objects.filter(name__in=names)))
-    return summary
+    names = {manifest: _versions_in(manifest) for manifest in manifests if manifest.is_file()}
+    if Run.objects.exists() and not Run.objects.filter(os_version__name__in=set().union(*names.values())).exists():
+        return {}
+    made = {}
+    for manifest in names:
+        made[manifest] = import_manifest(path=manifest, unless_nothing=True)  # it is looked at with every start
+        _ensure_comparison(list(OsVersion.objects.filter(name__in=names[manifest])))
+    return made
 
 
 def _versions_in(manifest: Path) -> set[str]:

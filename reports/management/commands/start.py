@@ -23,6 +23,7 @@ from reports.media.screencasts import StorageError
 from reports.models import WorkerState
 from reports.web.trouble import trouble_words
 
+SAMPLES = ("runs.csv", "history.csv")  # in this order: the comparison is there before the history
 UNUSED_STATIC = ["widgetbundle.js", "datasets"]  # of plotly's package: pages need its plotly.min.js alone
 
 
@@ -64,7 +65,8 @@ class Command(BaseCommand):
             call_command("collectstatic", verbosity=0, interactive=False, ignore_patterns=UNUSED_STATIC)
             login = ensure_login(var / "login.txt")
             if samples:
-                self._import_samples(Path(settings.BASE_DIR) / "samples" / "runs.csv")
+                folder = Path(settings.BASE_DIR) / "samples"
+                self._import_samples(*(folder / name for name in SAMPLES))
         except (DatabaseError, OSError) as error:
             words = trouble_words(error)
             if not words:
@@ -72,16 +74,17 @@ class Command(BaseCommand):
             raise CommandError(words) from error
         return login
 
-    def _import_samples(self, manifest: Path) -> None:
+    def _import_samples(self, *manifests: Path) -> None:
         try:
-            summary = ensure_samples(manifest)
+            made = ensure_samples(*manifests)
         except (ManifestError, StorageError) as error:
             self.stderr.write(f"The samples were not imported: {error}")
             return
-        if summary and summary.new:
-            self.stdout.write(f"Imported {summary.new} sample screencasts; they are measured in the background.")
-        for problem in summary.lines if summary else []:
-            self.stderr.write(f"samples, line {problem.line}, {problem.field}: {problem.message}")
+        if new := sum(summary.new for summary in made.values()):
+            self.stdout.write(f"Imported {new} sample screencasts; they are measured in the background.")
+        for manifest, summary in made.items():
+            for problem in summary.lines:
+                self.stderr.write(f"{manifest.name}, line {problem.line}, {problem.field}: {problem.message}")
 
     def _start_worker(self) -> WorkerProcess:
         # The pages are there at once, and say from the beginning that somebody will work; then the worker speaks.

@@ -82,7 +82,7 @@ def test_the_worker_is_stopped_when_the_server_fails(start_command):
 
 def test_no_worker_and_no_samples_are_left_out(start_command, monkeypatch):
     FakeWorker.last = None
-    monkeypatch.setattr(start, "ensure_samples", lambda _: pytest.fail("imported"))
+    monkeypatch.setattr(start, "ensure_samples", lambda *_: pytest.fail("imported"))
     start_command("--no-worker", "--no-samples")
     assert FakeWorker.last is None
     assert not Run.objects.exists()

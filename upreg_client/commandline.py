@@ -12,7 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
-from upreg_client import VERSION, words
+from upreg_client import VERSION, bisecting, words
 from upreg_client.comparing import (
     FAILED,
     Pair,
@@ -36,13 +36,14 @@ from upreg_client.server import Patience, Server
 
 EXIT_CODES = """\
 exit codes:
-  0   done: all lines are in; the gate passes
-  1   some lines were refused (they are listed with their cure)
+  0   done: all lines are in; the gate passes; bisect: the version is found
+  1   some lines were refused (they are listed with their cure); bisect: the command that records failed
   2   called wrongly: an option, the manifest, a name that the server does not know
   3   the server cannot be reached, is at fault, or took too long: the same command goes on where it stopped
   4   the token is missing, expired, or may not do this
   10  gate: the new version fails
-  11  gate: not decidable, there is not enough data; compare: nothing can be compared
+  11  gate: not decidable, there is not enough data; compare: nothing can be compared; bisect: only a range
+  12  bisect: runs are wanted
   130 interrupted: the same command goes on where it stopped
 """
 MAX_PARALLEL, MAX_TRIES = 32, 100
@@ -116,6 +117,27 @@ def _comment(server: Server, options: argparse.Namespace, environment: Mapping[s
     else:
         _print(post(forge, body, marker=words.marker(options.scope), quiet=words.is_quiet(report)))
     return ALL_IN
+
+
+def _bisect_next(server: Server, options: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    number, waiting = options.id, _waiting(options)
+    if options.run_command is None:
+        return _bisection(bisecting.where_it_stands(server, number, waiting), options)
+    return _bisection(bisecting.have_recorded(server, number, options.run_command, waiting), options)
+
+
+def _bisect_skip(server: Server, options: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    bisecting.skip(server, options.id, options.version, options.reason)
+    return ALL_IN
+
+
+def _bisect_finish(server: Server, options: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    return _bisection(bisecting.finish(server, options.id, _waiting(options)), options)
+
+
+def _bisection(report: dict[str, Any], options: argparse.Namespace) -> int:
+    _print(_as_json(report) if options.json else bisecting.text_of(report))
+    return bisecting.exit_code_of(report)
 
 
 def _as_json(found: dict[str, Any]) -> str:
@@ -214,7 +236,33 @@ def _parser() -> argparse.ArgumentParser:
         "--pull", type=_whole(2**31), metavar="NUMBER", help="of another pull request than the job's"
     )
     comment.set_defaults(run=_comment)
+    _bisect_parsers(commands.add_parser("bisect", help="which version made it slower?"), common)
     return parser
+
+
+def _bisect_parsers(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
+    whats = parser.add_subparsers(title="what", required=True, metavar="WHAT")
+    which = argparse.ArgumentParser(add_help=False)
+    which.add_argument("id", type=_whole(2**31), help="number of the bisection, as its page and the API tell it")
+    told = argparse.ArgumentParser(add_help=False)
+    told.add_argument("--timeout", type=_seconds, default=3600.0, metavar="S", help="wait so many seconds (3600)")
+    told.add_argument("--json", action="store_true", help="print JSON")
+    following = whats.add_parser("next", parents=[which, told, common], help="what to record next")
+    following.add_argument(
+        "--run",
+        dest="run_command",
+        metavar="COMMAND",
+        help="record and push by this command until there is an answer; {version} and {runs} in it are filled in; "
+        "it ends with 0, or with 125 where the version cannot be tested",
+    )
+    following.set_defaults(run=_bisect_next)
+    skip = whats.add_parser("skip", parents=[which, common], help="leave a version out that cannot be tested")
+    skip.add_argument("version")
+    skip.add_argument("--reason", required=True, metavar="TEXT", help="why")
+    skip.set_defaults(run=_bisect_skip)
+    whats.add_parser("finish", parents=[which, told, common], help="end it, and keep its answer").set_defaults(
+        run=_bisect_finish
+    )
 
 
 def _whole(most: int) -> Callable[[str], int]:

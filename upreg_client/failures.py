@@ -11,6 +11,7 @@ SERVER = 3
 NOT_ALLOWED = 4
 GATE_FAILED = 10
 NOT_DECIDABLE = 11
+RUNS_WANTED = 12
 INTERRUPTED = 130  # as shells say it of Ctrl-C
 
 
@@ -24,6 +25,12 @@ class UsageError(ClientError):
     """The command was called with something that cannot be."""
 
     exit_code = USAGE
+
+
+class CommandError(ClientError):
+    """A command of somebody else, which was to record, has failed or brought nothing."""
+
+    exit_code = SOME_REFUSED
 
 
 class ServerError(ClientError):

@@ -109,6 +109,10 @@ def field_words(field: str, before: Any, after: Any) -> str:
         return "password set anew"
     if field == "tracker_token":
         return "another token"
+    if field == "skipped":
+        return f"skipped {after}"
+    if field == "answer":
+        return "finished without an answer" if after == "none" else f"finished with {after}"
     if field in FLAGS:
         words = FLAGS[field][0 if after else 1]
         return f"{words}: {after}" if isinstance(after, str) else words

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from analysis.verdicts.text import count_text
 from reports.models import Bisection, OsVersion
 
 LISTED = 8  # names in one sentence
@@ -93,8 +94,8 @@ def changed_since(row: Bisection, line: Sequence[OsVersion], policy_number: int)
 def never_came(build: str, days: int) -> str:
     """Say what to do about a build that is waited for."""
     return (
-        f"Nothing has come in for {days} days, and {build} is waited for: record it, or skip it if it cannot "
-        "be had; the search goes on around it."
+        f"Nothing has come in for {count_text(days, 'day')}, and {build} is waited for: record it, or skip it "
+        "if it cannot be had; the search goes on around it."
     )
 
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from analysis.history.bisection import FOUND, OPEN
 from analysis.verdicts.text import count_text
-from reports.audit.words import capital
+from reports.audit.words import capital, change_words
 from reports.bisecting.faults import BisectionError, changed_since, line_between, never_came
 from reports.bisecting.looking import basis_of
 from reports.bisecting.services import SUBJECT
@@ -147,13 +147,16 @@ def load_stand(number: int) -> Stand:
         told=row.told,
         stale=not row.finished_at and row.basis != basis_of(row),
         waiting=waiting.count() if asked else 0,
-        notes=[] if row.finished_at else _notes(row, list(asked)),
+        notes=notes_on(row, list(asked)),
         builds=_builds(row, asked, {str(entry.after): entry.note for entry in done if entry.field == "skipped"}),
         done=[Done(_words(entry), entry.who, entry.made_at) for entry in done],
     )
 
 
-def _notes(row: Bisection, asked: Sequence[str]) -> list[str]:
+def notes_on(row: Bisection, asked: Sequence[str]) -> list[str]:
+    """Say what changed under a bisection that is under way, and which of the builds asked for never came."""
+    if row.finished_at:
+        return []
     try:
         line = line_between(row.good, row.bad)
     except BisectionError:
@@ -181,11 +184,8 @@ def _builds(row: Bisection, asked: Mapping[str, int], reasons: Mapping[str, str]
 def _words(entry: AuditEntry) -> str:
     if entry.action == Action.ADDED:
         return "Started"
-    if entry.field == "skipped":
-        return f"Skipped {entry.after}" + (f": {entry.note}" if entry.note else "")
-    if entry.field == "answer":
-        return "Finished " + ("without an answer" if entry.after == "none" else f"with {entry.after}")
-    return capital(entry.get_action_display())
+    words = capital(change_words(entry))
+    return f"{words}: {entry.note}" if entry.note and entry.field == "skipped" else words
 
 
 def lines_to_record(stand: Stand) -> Iterator[tuple[object, ...]]:

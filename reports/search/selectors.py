@@ -48,6 +48,7 @@ _PAGES = (
         "",
         "what came in, and what was refused",
     ),
+    ("Bisections", "bisect culprit build first bad version", "bisections", "", "which version made it slower"),
     ("Batches", "test night import progress failures", "batches", "", "what came in together, and how far it is"),
     (
         "History",

@@ -11,7 +11,7 @@ from upreg_client import commandline, failures
 
 PAGE = (Path(__file__).parents[2] / "docs" / "ci.md").read_text(encoding="utf-8")
 COMMANDS = sorted(
-    set(re.findall(r"(?:^|run: |- |'|`)upreg ((?:push|compare|gate|comment) [^'`\n]+)", PAGE, re.MULTILINE))
+    set(re.findall(r"(?:^|run: |- |'|`)upreg ((?:push|compare|gate|comment|bisect) [^'`\n]+)", PAGE, re.MULTILINE))
 )
 
 
@@ -21,7 +21,7 @@ def test_every_command_of_the_page_is_understood(command):
 
 
 def test_every_command_has_an_example():
-    assert {command.split()[0] for command in COMMANDS} == {"push", "compare", "gate", "comment"}
+    assert {command.split()[0] for command in COMMANDS} == {"push", "compare", "gate", "comment", "bisect"}
 
 
 def test_examples_in_yaml_can_be_read():

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from analysis.history.bisection import FOUND, OPEN, RANGE, Asked
 from reports.bisecting.faults import BisectionError
 from reports.bisecting.looking import Seen, look, open_runs
+from reports.bisecting.selectors import notes_on
 from reports.bisecting.services import (
     Search,
     find_bisection,
@@ -105,7 +106,7 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps({"id": row.pk, **row.told}, indent=1, ensure_ascii=False))
             return
-        for line in row.told["lines"]:
+        for line in (*row.told["lines"], *filter(None, [row.triaged])):
             self.stdout.write(line)
         without = "" if row.suspects else " without an answer"
         self.stdout.write(f"Bisection {row.pk} is finished{without}.")
@@ -158,11 +159,12 @@ class Command(BaseCommand):
             raise SystemExit(code)
 
     def _tell(self, seen: Seen, options: dict[str, Any]) -> None:
+        notes = notes_on(seen.bisection, [asked.build for asked in seen.standing.asked])
         if options.get("json"):
-            told = {"id": seen.bisection.pk, **standing_json(seen.standing)}
+            told = {"id": seen.bisection.pk, **standing_json(seen.standing), "notes": notes}
             self.stdout.write(json.dumps(told, indent=1, ensure_ascii=False))
             return
-        for line in standing_lines(seen.standing, seen.bisection.metric, seen.left_out):
+        for line in (*standing_lines(seen.standing, seen.bisection.metric, seen.left_out), *notes):
             self.stdout.write(line)
 
 

@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 from django_q.models import OrmQ
@@ -88,9 +90,12 @@ def test_runs_that_trickle_in_have_the_history_computed_once_a_minute_at_most(dj
     factories.run(version=version)
     VersionHistory.objects.create(version=version, status="done", stale=False, computed_at=timezone.now())
 
-    for at_once, expected in ((False, []), (True, [(version.pk,)])):
+    for at_once in (False, True):
+        OrmQ.objects.all().delete()
         with django_capture_on_commit_callbacks(execute=True):
             runs_changed(version_ids=[version.pk], at_once=at_once)
-        assert [each.task["args"] for each in OrmQ.objects.all() if each.task["func"] == HISTORY] == expected
+        [entry] = [each for each in OrmQ.objects.all() if each.task["func"] == HISTORY]
+        assert entry.task["args"] == (version.pk,)
+        assert (entry.lock > timezone.now() + timedelta(seconds=30)) is not at_once
 
     assert VersionHistory.objects.get().stale  # so that the regular look finds it

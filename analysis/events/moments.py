@@ -14,7 +14,7 @@ from analysis.events.duplicates import gather_clues, shows_new, written_for_a_re
 from analysis.events.event import find_events
 from analysis.events.onset import Onset, began
 from analysis.events.rules import Judged, Scene, apply_rules
-from analysis.events.touch import dot_path
+from analysis.events.touch import dot_path, system_bars, touched
 from analysis.options import MeasureOptions
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
@@ -64,7 +64,10 @@ def judge(
     background = find_background(recording, changes, events, options, ignored, without)
     after = np.flatnonzero((changes.count > 0) & (times >= options.action_ms))
     finger = dot_path(recording.grid, changes, after, options)
-    scene = Scene(recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate)
+    scene = Scene(
+        recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate,
+        system_bars(recording.grid), touched(recording.grid, options.touch_xy),
+    )  # fmt: skip
     judged = apply_rules(scene, without)
     responses = sorted({p for event in judged for p in event.counting("response")})
     settled = sorted({p for event in judged for p in event.counting("finish")})

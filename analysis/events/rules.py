@@ -33,6 +33,7 @@ class RuleLimits:
     correction_ms: float = 150.0  # before it, in which the motion was
     beside_blocks: int = 1  # what comes back may do so a little beside its place
     anew_blocks: int = 3  # a correction that fades may still lift one or two blocks over the limit
+    alone_ms: float = 250.0  # before and after a change in the system's bars, in which nothing else changes
 
 
 RULE = RuleLimits()
@@ -43,7 +44,7 @@ class Scene:
     """What rules look at besides the event itself.
 
     `times_ms` (m,) says when each picture came, `variable_rate` how the recorder wrote: both are asked for at every
-    step, and cost a walk over the recording.
+    step, and cost a walk over the recording. `bars` is where systems have theirs, `touched` lies around the finger.
     """
 
     recording: Recording
@@ -54,6 +55,8 @@ class Scene:
     action_ms: float
     times_ms: F64
     variable_rate: bool
+    bars: Bools
+    touched: Bools
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,6 +166,21 @@ def _brings_back(step: Step, scene: Scene) -> bool:
     return difference(now, then) <= RULE.returned * difference(now, before)
 
 
+def _alone_at_edge(step: Step, scene: Scene) -> bool:
+    """Return whether a little thing in the system's bars changes while nothing else does: a Wi-Fi arrow."""
+    event = step.event
+    if not _in_bars(event, scene) or (event.part & scene.touched[event.box]).any():
+        return False
+    since, until = event.start_ms - RULE.alone_ms, event.end_ms + RULE.alone_ms
+    near = (other for other in scene.events if other.start_ms <= until and other.end_ms >= since)
+    return all(_in_bars(other, scene) for other in near)
+
+
+def _in_bars(event: Event, scene: Scene) -> bool:
+    """Return whether an event is little and lies in the system's bars."""
+    return event.share <= BACKGROUND.little and not (event.part & ~scene.bars[event.box]).any()
+
+
 _BOTH: tuple[Moment, ...] = ("response", "finish")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before),
@@ -177,6 +195,7 @@ RULES = (
         area=_changed_before,
         holds=_brings_back,
     ),
+    Rule("edge", "a little change alone in the system's bars", _BOTH, holds=_alone_at_edge),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
 )
 REASONS = {rule.key: rule.reason for rule in RULES}

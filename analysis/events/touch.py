@@ -1,7 +1,8 @@
-"""The platform's own dot under the finger (show taps): it is no response of the app."""
+"""What is the platform's and no response of the app: its dot under the finger (show taps), its bars."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -29,6 +30,8 @@ class DotLimits:
 
 
 DOT = DotLimits()
+TOP_SHARE, BOTTOM_SHARE = 0.06, 0.05  # of the screen's height: 24 dp of 640 or 59 pt of 932; a handle, an indicator
+TARGET_BLOCKS = 8.0  # so near to the finger a change is an answer, wherever that is
 
 
 def touch_dot(grid: BlockGrid, touch_xy: tuple[float, float]) -> Bools:
@@ -37,6 +40,24 @@ def touch_dot(grid: BlockGrid, touch_xy: tuple[float, float]) -> Bools:
     if not (0 <= x < grid.width and 0 <= y < grid.height):
         return np.zeros(grid.shape, dtype=bool)
     return disc(grid.shape, (y / grid.size, x / grid.size), _radius(grid))
+
+
+def touched(grid: BlockGrid, touch_xy: tuple[float, float] | None) -> Bools:
+    """Return (rows, columns): what lies around where the finger went down; nothing if that is not known."""
+    if touch_xy is None:
+        return np.zeros(grid.shape, dtype=bool)
+    x, y, _, _ = grid.to_coded((*touch_xy, *touch_xy))
+    return disc(grid.shape, (y / grid.size, x / grid.size), TARGET_BLOCKS)
+
+
+def system_bars(grid: BlockGrid) -> Bools:
+    """Return (rows, columns): where a system has its status bar and the handle of its navigation."""
+    width, height = grid.shown_size
+    bars = np.zeros(grid.shape, dtype=bool)
+    for y0, y1 in ((0.0, TOP_SHARE * height), ((1 - BOTTOM_SHARE) * height, height)):
+        x0, y0, x1, y1 = (side / grid.size for side in grid.to_coded((0.0, y0, width, y1)))
+        bars[math.ceil(y0) : math.ceil(y1), math.ceil(x0) : math.ceil(x1)] = True
+    return bars
 
 
 def dot_path(grid: BlockGrid, changes: Changes, pictures: Iterable[int], options: MeasureOptions) -> Bools:

@@ -152,6 +152,15 @@ def held_frame(picture: np.ndarray, time: float) -> None:
     picture[400:424, 80:120] = 208 if time >= 2000 else 200
 
 
+def status_bar(picture: np.ndarray, time: float) -> None:
+    """An arrow of the status bar comes, a dialog opens half a second later; a second later the clock goes on."""
+    if time >= 540:
+        box(picture, 0.86, 0.012, 0.885, 0.026, (250, 250, 250))
+    if time >= 1000:
+        box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
+    box(picture, 0.06, 0.012, 0.085 if time < 2000 else 0.095, 0.03, (250, 250, 250))
+
+
 def swiped(answers: bool, picture: np.ndarray, time: float) -> None:
     """A finger with the platform's dot goes 14 px to the left in every slot; the page follows, or does not."""
     if answers and time >= 700:
@@ -288,6 +297,8 @@ def filmed() -> dict[str, Filmed]:
             partial(spinner_around_a_key_frame, 500), Clip(every(60, 2), options=_keyed(30)), 200, 200,
             ("moved_before",), MeasureOptions(action_ms=1000.0), settles=False,
         ),
+        "status_bar": Filmed(status_bar, Clip(every(60, 2.5)), 500, 500, ("edge",)),
+        "status_bar_vfr": Filmed(status_bar, Clip(changing(status_bar, 2.5)), 500, 500, ("edge",)),
         "held_frame": Filmed(held_frame, Clip([0.0, 600.0, 617.0, 633.0, 2100.0], options=CLEAN), 100, 100),
         "no_tail": Filmed(slides_in, Clip(no_tail), 100, 500, ("no_tail",)),
         "dot_and_page": Filmed(partial(swiped, True), Clip(every(60, 2)), 200, 500, ("finger",), TOUCHED),

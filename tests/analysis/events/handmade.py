@@ -12,6 +12,7 @@ from analysis.events.background import find_background
 from analysis.events.event import find_events
 from analysis.events.moments import Moments, judge
 from analysis.events.rules import Judged, Scene, apply_rules
+from analysis.events.touch import system_bars, touched
 from analysis.kernels.limits import BlockLimits
 from analysis.options import MeasureOptions
 from analysis.video.decode import VideoInfo
@@ -80,7 +81,10 @@ def ruled(recording: Recording, changes: Changes, options: MeasureOptions, finge
     background = find_background(recording, changes, events, options, nothing_ignored())
     finger = nothing_ignored() if finger is None else finger
     times, variable = recording.picture_ms, recording.variable_rate
-    scene = Scene(recording, changes, events, background, finger, options.action_ms, times, variable)
+    bars, near_finger = system_bars(recording.grid), touched(recording.grid, options.touch_xy)
+    scene = Scene(
+        recording, changes, events, background, finger, options.action_ms, times, variable, bars, near_finger
+    )
     return apply_rules(scene, without)
 
 

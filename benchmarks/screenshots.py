@@ -19,7 +19,18 @@ from markdown_it import MarkdownIt
 from PIL import Image
 from playwright.sync_api import BrowserContext, Page
 
-from benchmarks.product import BASE, NEW, RANKING, ROOT, SCREENS_READY, SIZE, Product, running_product, until
+from benchmarks.product import (
+    BASE,
+    HISTORY,
+    NEW,
+    RANKING,
+    ROOT,
+    SCREENS_READY,
+    SIZE,
+    Product,
+    running_product,
+    until,
+)
 
 FOLDER = ROOT / "docs" / "images"
 COLOURS = 256
@@ -28,12 +39,17 @@ STILL, BETWEEN_MS, MOST_SHOTS = 4, 1000, 60  # so many alike, so far apart; then
 
 @dataclass(frozen=True)
 class Picture:
-    """A file, the page that it shows, its height in px, and what is true in the page once all is drawn."""
+    """A file, the page that it shows, its height in px, and what is true in the page once all is drawn.
+
+    ``follow`` is the words of a link on that page which leads to the one that is shown, asked for with ``more``.
+    """
 
     name: str
     path: str
     height: int = SIZE["height"]
     ready: str = "true"
+    follow: str = ""
+    more: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,6 +103,15 @@ PICTURES = (
     Picture("ranking.png", RANKING, height=800),
     # Both sides in the middle of the same movement: 420 ms after the action one panel is open, the other is not.
     Picture("drilldown.png", f"{RANKING}io.framework7.kitchensink/open%20side%20panel/?t=420", ready=SCREENS_READY),
+    Picture("history.png", HISTORY, height=900),
+    Picture(
+        "course.png",
+        f"{HISTORY}&q=open+form&metric=response_time_ms",
+        height=700,
+        follow="open form",
+        more="&runs=on",
+    ),
+    Picture("releases.png", HISTORY.replace("/?", "/releases/?"), height=620),
 )
 
 
@@ -95,6 +120,9 @@ def take(context: BrowserContext, picture: Picture) -> bytes:
     page = context.new_page()
     page.set_viewport_size({"width": SIZE["width"], "height": picture.height})
     page.goto(picture.path, wait_until="networkidle")
+    if picture.follow:
+        link = page.get_by_role("main").get_by_role("link", name=picture.follow).first
+        page.goto(f"{link.get_attribute('href')}{picture.more}", wait_until="networkidle")
     until(page, picture.ready)
     until(page, "document.fonts.status === 'loaded'")
     shot = _still(page)

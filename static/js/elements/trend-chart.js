@@ -8,7 +8,7 @@ import { Failure } from "../lib/ask.js";
 import { loadPlotly } from "../lib/plotly.js";
 import { fetchPage, takeParts } from "../lib/swap.js";
 
-const MARGIN = { l: 56, r: 16, t: 24, b: 104 };
+const MARGIN = { l: 56, r: 16, t: 24, b: 124 }; // b: the longest name, slanted, below the numbers
 const NAME_PX = 18; // a name beside another, turned
 const MARK_PX = 24; // room for the numbers of notes between the axis and the names
 const MEDIAN = 4; // among the traces

@@ -93,7 +93,7 @@ def test_lines_are_chosen_and_an_unknown_one_is_not_there(signed_in, mail_and_ma
     line(500.0, 500.0, channel="beta", names="15.{}-beta")
     bring_up_to_date()
 
-    assert "2 versions of the beta" in page(signed_in, channel="beta")
+    assert "2 versions of the line beta" in page(signed_in, channel="beta")
     assert "15.0-beta" not in page(signed_in)
     assert signed_in.get(reverse("history"), {"channel": "nightly"}).status_code == 404
 

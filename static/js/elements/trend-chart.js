@@ -14,6 +14,7 @@ const MARK_PX = 24; // room for the numbers of notes between the axis and the na
 const MEDIAN = 4; // among the traces
 const SYMBOLS = { worse: "triangle-up", better: "triangle-down" };
 const DOUBLE_MS = 300; // within which a second click makes a double one
+const LINE = 48; // letters of a line of what was said
 const LONGEST = 14; // letters of a name under the axis
 
 class TrendChart extends HTMLElement {
@@ -246,7 +247,7 @@ class TrendChart extends HTMLElement {
   marks() {
     const look = { yref: "paper", y: 0, yanchor: "top", yshift: -4, showarrow: false, captureevents: true, borderpad: 1 };
     const colours = { bordercolor: this.colour("--line-strong"), bgcolor: this.colour("--surface"), font: { color: this.colour("--ink") } };
-    return this.data.said.map(({ x, text, words }) => ({ ...look, ...colours, x, text, hovertext: plain(words) }));
+    return this.data.said.map(({ x, text, words }) => ({ ...look, ...colours, x, text, hovertext: lines(words).map(plain).join("<br>") }));
   }
 
   pinLine(x) {
@@ -261,6 +262,16 @@ class TrendChart extends HTMLElement {
 
 function unitName(text) {
   return { xref: "paper", x: 0, xanchor: "right", xshift: -8, yref: "paper", y: 1, yanchor: "bottom", text, showarrow: false };
+}
+
+/* Long words in lines that fit a chart on any screen. */
+function lines(text) {
+  const found = [""];
+  for (const word of text.split(/\s+/)) {
+    if (found.at(-1).length + word.length > LINE) found.push("");
+    found.push(`${found.pop()} ${word}`.trim());
+  }
+  return found.filter(Boolean);
 }
 
 /* Plotly reads a few tags in what it writes. */

@@ -79,19 +79,36 @@ def _compute(version: OsVersion, lease: Lease) -> str:
     policy, basis = current_policy(), bases().get(version.pk, "")
     found = levels(_samples_on(version), (*LEVEL, *STRATUM))
     touched = pd.concat([_cells_on(version), found[CELL]]).drop_duplicates(ignore_index=True)
-    steps = list(_steps_around(version, found[CELL].drop_duplicates(), touched, policy))
-    with transaction.atomic():
-        if not lease.held():
-            return TAKEN
-        _store_levels(version, found)
-        for step in steps:
-            _write_steps(step)
-        _count_apps({version.pk, *(step.version_id for step in steps)}, policy)
-        lease.note(levels_at=timezone.now())
+    if not _write_levels(version, found, touched, policy, lease):
+        return TAKEN
     told = _tell_courses(version, touched["interaction"].unique().tolist(), policy, lease)
     if told:
         lease.end(status=HistoryStatus.DONE, basis=basis, computed_at=timezone.now())
     return f"{len(found)} levels" if told else TAKEN
+
+
+def _write_levels(
+    version: OsVersion, found: pd.DataFrame, touched: pd.DataFrame, policy: Policy, lease: Lease
+) -> bool:
+    """Write the levels of a version and the steps around it; False, and nothing is written, if the claim is lost.
+
+    A step begins at the nearest version with a level: where another worker wrote some of this line meanwhile, that
+    may be a nearer one, and the steps are computed again.
+    """
+    while True:
+        seen = _levels_written({version.channel})
+        steps = list(_steps_around(version, found[CELL].drop_duplicates(), touched, policy))
+        with transaction.atomic():
+            now = _levels_written({version.channel}, lock=True)  # all in one order, its own row among them
+            if not lease.held():
+                return False
+            if now == seen:
+                _store_levels(version, found)
+                for step in steps:
+                    _write_steps(step)
+                _count_apps({version.pk, *(step.version_id for step in steps)}, policy)
+                lease.note(levels_at=timezone.now())
+                return True
 
 
 def _tell_courses(version: OsVersion, interactions: list[int], policy: Policy, lease: Lease) -> bool:

@@ -12,7 +12,7 @@ from reports.history import services
 from reports.history.courses import courses_of
 from reports.history.line import behind
 from reports.history.services import compute_history
-from reports.models import Course, RunStatus, VersionHistory
+from reports.models import Course, Level, RunStatus, VersionHistory
 from reports.policies.selectors import current_policy
 from reports.policies.services import save_policy
 from reports.queue.services import runs_changed
@@ -140,3 +140,21 @@ def test_levels_that_another_worker_writes_meanwhile_are_in_the_course(versions,
     compute_history(version_id=versions[0].pk)
 
     assert Course.objects.get().medians == [pytest.approx(240.0, abs=3), pytest.approx(260.0, abs=3), 300.0]
+
+
+def test_a_step_begins_at_the_version_before_that_another_worker_writes_meanwhile(monkeypatch):
+    versions = line(200.0, 200.0, 300.0)
+    compute_history(version_id=versions[0].pk)
+    real, came = services.deviations, []
+
+    def and_then_the_other_writes(*args, **options):
+        if not came:
+            came.append(True)
+            compute_history(version_id=versions[1].pk)
+        return real(*args, **options)
+
+    monkeypatch.setattr(services, "deviations", and_then_the_other_writes)
+    compute_history(version_id=versions[2].pk)
+
+    before = Level.objects.order_by("version__sort_key").values_list("before", flat=True)
+    assert list(before) == [None, versions[0].pk, versions[1].pk]

@@ -32,6 +32,11 @@ class Line:
         """Name it for people."""
         return self.channel or "main line"
 
+    @property
+    def named(self) -> str:
+        """Name it in a sentence: ``the NAMED``."""
+        return f"line {self.channel}" if self.channel else self.words
+
 
 @dataclass(frozen=True)
 class Wanted:

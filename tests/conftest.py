@@ -1,12 +1,13 @@
 """Fixtures for every test."""
 
+import gc
 from importlib import import_module
 from pathlib import Path
 
 import hypothesis
 import pytest
 from django.conf import settings as project_settings
-from django.core.management.sql import sql_flush
+from django.test import override_settings
 
 from analysis.kernels.loading import load
 from reports.models import Role, RoleGrant
@@ -14,6 +15,7 @@ from tests.objectstore import away, bucket, store_address
 
 hypothesis.settings.register_profile("steady", derandomize=True)  # the same examples everywhere and always
 hypothesis.settings.load_profile("steady")
+OF_MODELS = {"django_content_type", "auth_permission"}
 FIXTURES = {"db", "transactional_db"}
 __all__ = ["away", "bucket", "store_address"]
 
@@ -30,6 +32,12 @@ def pytest_collection_modifyitems(config, items):
         items[:] = asks
 
 
+def pytest_collection_finish():
+    """Let the garbage collector look at what tests make alone: what was imported stays."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _static_root():
     """Make the folder of collected static files: WhiteNoise warns of a missing one, and warnings are errors."""
@@ -37,16 +45,23 @@ def _static_root():
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _audit_log_can_be_emptied():
-    """Let the emptying between tests with real transactions take the audit log along: nobody else can."""
+def _database_is_emptied_quickly():
+    """Leave what Django wrote of the models themselves when tests with real transactions empty the database.
+
+    It would be written anew each time, and be the same. The audit log goes along: nobody else can empty it.
+    """
     guards = import_module("reports.migrations.0016_audit_append_only")
 
-    def unguarded(style, connection, *args, **kwargs):
-        statements = sql_flush(style, connection, *args, **kwargs)
+    def emptying(style, connection, *, reset_sequences, allow_cascade):
+        names = set(connection.introspection.django_table_names(only_existing=True, include_views=False))
+        rest = sorted(names - OF_MODELS)
+        how = {"reset_sequences": reset_sequences, "allow_cascade": allow_cascade}
+        statements = connection.ops.sql_flush(style, rest, **how)
         return [*guards.UNPROTECT[connection.vendor], *statements, *guards.PROTECT[connection.vendor]]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("django.core.management.commands.flush.sql_flush", unguarded)
+        patch.setattr("django.core.management.commands.flush.sql_flush", emptying)
+        patch.setattr("django.core.management.commands.flush.emit_post_migrate_signal", lambda *_, **__: None)
         yield
 
 
@@ -56,16 +71,24 @@ def kernels():
     load()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _quick_settings():
+    """Serve static files without hashing them, log in quickly, answer anew each time."""
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    with override_settings(
+        QUEUE_ANSWER_KEPT_S=0.0,  # a test looks at once at what it has changed
+        PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"],  # no second for each log-in
+        WHITENOISE_AUTOREFRESH=True,  # else each test's client reads the folder of static files
+        STORAGES={**project_settings.STORAGES, "staticfiles": plain},
+    ):
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _own_storage(settings, tmp_path):
-    """Keep files of a test in its own folder, serve static files without hashing them, log in quickly."""
+    """Keep files of a test in its own folder."""
     settings.MEDIA_ROOT = tmp_path / "media"
-    settings.QUEUE_ANSWER_KEPT_S = 0.0  # a test looks at once at what it has changed
     settings.MEDIA_CACHE = tmp_path / "media-cache"
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # no second for each log-in
-    settings.WHITENOISE_AUTOREFRESH = True  # else each test's client reads the folder of static files
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
 
 
 @pytest.fixture

@@ -5,7 +5,9 @@ second inverted, so that a wrong reading shows.
 """
 
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import av
 import numpy as np
@@ -40,15 +42,23 @@ def read_number(picture):
 
 def render_numbered(path: Path, times_ms, *, codec="libx264", size=(160, 240), tint=60, **options):
     """Write a clip with one numbered frame at each time (ms); options go to the encoder."""
-    width, height = size
-    with av.open(str(path), "w") as container:
-        stream = container.add_stream(codec, rate=60, options={key: str(value) for key, value in options.items()})
-        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
-        stream.time_base = stream.codec_context.time_base = TIME_BASE
-        for number, time_ms in enumerate(times_ms):
-            picture = numbered_picture(number, width=width, height=height, tint=tint)
-            frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
-            frame.pts, frame.time_base = round(time_ms * 90), TIME_BASE
-            container.mux(stream.encode(frame))
-        container.mux(stream.encode())
+    path.write_bytes(_encoded(path.suffix, tuple(times_ms), codec, tuple(size), tint, tuple(options.items())))
     return path
+
+
+@cache  # many tests look at the same few clips
+def _encoded(suffix, times_ms, codec, size, tint, options):
+    width, height = size
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"clip{suffix}"
+        with av.open(str(path), "w") as container:
+            stream = container.add_stream(codec, rate=60, options={key: str(value) for key, value in options})
+            stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+            stream.time_base = stream.codec_context.time_base = TIME_BASE
+            for number, time_ms in enumerate(times_ms):
+                picture = numbered_picture(number, width=width, height=height, tint=tint)
+                frame = av.VideoFrame.from_ndarray(picture, format="rgb24")
+                frame.pts, frame.time_base = round(time_ms * 90), TIME_BASE
+                container.mux(stream.encode(frame))
+            container.mux(stream.encode())
+        return path.read_bytes()

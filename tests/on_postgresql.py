@@ -15,17 +15,27 @@ from benchmarks.postgres import CURE, find_binaries, own_postgres
 
 COMMAND = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal", "--database-only", "tests/reports"]
 LEFT_OUT = {
-    "access/test_every_address.py": "a stand-in answers for views; each test of a view loads people and roles here",
     "access/test_buttons.py": "what pages offer to roles; the tests of each page load it here",
+    "access/test_every_address.py": "a stand-in answers for views; each test of a view loads people and roles here",
+    "bugreport/test_log.py": "lines that are written for people; test_services.py writes a whole report here",
     "bugreport/test_page.py": "marks and words of a page; test_services.py and test_views.py load its finding here",
     "bugreport/test_video.py": "containers and codecs; test_services.py puts screencasts into reports here",
     "drilldown/test_crowds.py": "bytes of a page with 600 runs; test_selectors.py and test_views.py load it here",
+    "gate/test_one_answer.py": "that faces agree, which is reckoned in Python; the tests of each face load it here",
     "help/test_views.py": "pages that are files",
+    "importing/test_one_reader.py": "two readers of one cell; test_services.py and test_upload.py store rows here",
+    "management/test_compare.py": "words of a command; comparing/test_services.py computes here",
+    "management/test_gate.py": "words and exit codes of a command; gate/test_services.py decides here",
     "management/test_release_report.py": "names and folders of a file; releasereport/test_views.py makes it here",
+    "media/test_delivery.py": "who sends the bytes; test_views.py finds the recordings here",
     "media/test_objectstore.py": "answers of an object store; test_files.py and test_screencasts.py keep rows here",
+    "media/test_options.py": "what a decoder is asked for; measuring/test_extraction.py keeps its answers here",
+    "notify/test_webhooks.py": "what is sent, and forms; test_deliveries.py keeps and claims rows here",
     "releasereport/test_page.py": "words of a page; test_views.py loads standing and recorded reports here",
     "releasereport/test_stories.py": "which pictures are chosen; test_views.py loads them here",
     "trackers/test_adapters.py": "recorded exchanges; test_services.py keeps issues here",
+    "web/test_hardening.py": "headers of answers; the tests of each page load it here",
+    "web/test_login.py": "who is led to the log-in; accounts/test_account.py logs in and out here",
 }
 
 

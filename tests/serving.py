@@ -2,7 +2,7 @@
 
 import socket
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from waitress import wasyncore
 
@@ -23,7 +23,10 @@ def serving(app, *, threads=2, trusted=(), **limits):
         try:
             yield server, bound.getsockname()[1]
         finally:
-            server.trigger.pull_trigger(lambda: _close_all(server))  # within the loop, which ends by it
+            with suppress(
+                OSError
+            ):  # an answer that was sent just now may have woken the loop, which has ended by it
+                server.trigger.pull_trigger(lambda: _close_all(server))
             loop.join(PATIENCE_S)
             server.task_dispatcher.shutdown()
 

@@ -1,4 +1,7 @@
-"""What a person says about each hard case, on rendered clips: see docs/metrics.md for the decisions."""
+"""Hard cases in other recorders' clips are measured as a person would: see docs/metrics.md for the decisions.
+
+In clips of a plain recorder each of them is measured by events/test_filmed.py.
+"""
 
 from functools import partial
 
@@ -19,6 +22,7 @@ def shown_at(times, event):
 
 
 def check(scene, clip, measured):
+    """Hold what was measured against what a person says."""
     assert (measured.outcome, measured.message[:0]) == (scene.outcome, "")
     for key, event in (("response_time_ms", scene.response), ("finish_time_ms", scene.finish)):
         value, true = measured.metrics[key], shown_at(clip.times_ms, event)
@@ -27,14 +31,6 @@ def check(scene, clip, measured):
         else:
             early = max(scene.slack_ms, 0.1)
             assert true - early <= value <= true + max(scene.slack_ms / 2, REFRESH_MS + 0.5), key
-
-
-@pytest.mark.parametrize("name", SCENES)
-def test_a_scene_is_measured_as_a_person_would(name, tmp_path):
-    scene = SCENES[name]
-    clip = Clip(every(60, scene.seconds))
-    measured = measure_screencast(film(tmp_path / "clip.mp4", Screen(), scene.paint, clip), OPTIONS)
-    check(scene, clip, measured)
     assert measured.settles in (scene.settles, None)
 
 

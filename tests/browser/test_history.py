@@ -9,6 +9,8 @@ from tests.reports.history.lines import bring_up_to_date, line
 pytestmark = pytest.mark.browser
 DRAWN = "document.querySelector('trend-chart').dataset.drawn === 'true'"
 POINTS = "document.querySelector('[data-plot]').data[4].x.length"
+# Two presses sooner than that are a double click to Plotly.
+CALM = "(({_mouseDownTime: last, _context}) => Date.now() - last > _context.doubleClickDelay)(%s)"
 FIRST = "document.getElementById('f-first').value"
 
 
@@ -72,6 +74,7 @@ def test_two_versions_are_pressed_to_compare_them(chart):
     until(chart, "document.querySelector('[data-plot]').data[4].marker.line.width[2] === 3")
     assert chart.url.endswith("?picked=14.0.2")
     assert "14.0.2 is chosen" in chart.locator("figcaption").text_content()
+    until(chart, CALM % "document.querySelector('[data-plot]')")
 
     with chart.expect_navigation():
         press(chart, 3)

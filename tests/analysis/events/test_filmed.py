@@ -5,6 +5,8 @@ import pytest
 from analysis.measure import measure_screencast
 from benchmarks.ablation import ALL, KEYS, measured_without
 from tests.analysis.filmed import filmed
+from tests.analysis.scenes import SCENES as PLAIN
+from tests.analysis.test_scenes import check
 
 SCENES = filmed()
 
@@ -12,11 +14,11 @@ SCENES = filmed()
 @pytest.mark.parametrize("name", SCENES)
 def test_a_scene_is_measured_right_and_wrong_without_the_rules_it_needs(name, tmp_path):
     scene = SCENES[name]
-    right = {
-        key: scene.is_right(said.outcome, said.settles, said.metrics)
-        for key, said in measured_without(scene.film(tmp_path), scene.options, scene.needs)
-    }
+    found = dict(measured_without(scene.film(tmp_path), scene.options, scene.needs))
+    right = {key: scene.is_right(said.outcome, said.settles, said.metrics) for key, said in found.items()}
     assert right == {ALL: True} | dict.fromkeys(scene.needs, False)
+    if name in PLAIN:
+        check(PLAIN[name], scene.clip, found[ALL])
 
 
 def test_a_scene_needs_only_rules_that_there_are():

@@ -333,12 +333,11 @@ def test_paths(asker, scene):
     assert asker.failed == []
 
 
-@pytest.mark.parametrize("part", range(2))  # two processes share them out
-def test_queries_and_forms(asker, scene, part):
+def test_queries_and_forms(asker, scene):
     values, good = scene
     draw = Random(SEED)
     shown = fields_of_forms(asker, values)
-    for name, route, method in cases()[part::2]:
+    for name, route, method in cases():
         if name.startswith(("admin:auth_", "admin:django_q_")):
             continue  # answered by the same code of Django's as those of the catalogue
         address = filled(name, route, values)

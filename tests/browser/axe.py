@@ -39,6 +39,7 @@ def faults(visitor: Visitor, paths: Iterable[str]) -> dict[str, list[str]]:
     for path in paths:
         if page is None:
             page = visitor.open(path)
+            page.add_init_script(_AXE)  # half a megabyte that need not be sent again to each page
         else:
             page.set_viewport_size(SIZES["wide"])
             page.emulate_media(color_scheme="light")

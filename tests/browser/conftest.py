@@ -9,8 +9,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
+from django.contrib.staticfiles.handlers import StaticFilesHandler
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
 
 from tests.find_browser import CURE, find_browser
 
@@ -28,13 +31,29 @@ SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "heigh
 
 
 def until(page: Page, expression: str) -> None:
-    """Wait for the page; Playwright's own waiting evaluates text, which every page's policy forbids."""
+    """Wait within the page; Playwright's own waiting evaluates text, which every page's policy forbids.
+
+    What is asked in short intervals from here costs two processes more than the page itself.
+    """
     end = time.monotonic() + NEVER_MS / 1000
     while time.monotonic() < end:
-        if page.evaluate(expression):
-            return
-        page.wait_for_timeout(25)
+        try:
+            if page.evaluate(_UNTIL % expression, 1000):
+                return
+        except Error as error:
+            if "context was destroyed" not in error.message:  # the page goes to another address
+                raise
     raise AssertionError(f"never came true: {expression}")
+
+
+_UNTIL = """async (ms) => {
+  const end = performance.now() + ms;
+  while (performance.now() < end) {
+    if (%s) return true;
+    await scheduler.postTask(() => {}, { delay: 20 }); // no timer: some tests let time stand
+  }
+  return false;
+}"""
 
 
 @dataclass
@@ -89,7 +108,22 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def profile(browser: Browser, live_server) -> Iterator[BrowserContext]:
+def _files_are_kept() -> Iterator[None]:
+    """Let browsers keep static files, as those of the product: they are the same for each test."""
+    answer = StaticFilesHandler.serve
+
+    def serve(handler: StaticFilesHandler, request: HttpRequest) -> HttpResponseBase:
+        found = answer(handler, request)
+        found["Cache-Control"] = "max-age=86400, immutable"
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StaticFilesHandler, "serve", serve)
+        yield
+
+
+@pytest.fixture(scope="session")
+def profile(browser: Browser, live_server, _files_are_kept) -> Iterator[BrowserContext]:
     """Keep one browser profile with a tab open: a new one compiles all scripts anew, a second of work each time."""
     context = browser.new_context(**_options(live_server))
     context.new_page().goto(f"{live_server.url}/healthz")
@@ -124,14 +158,16 @@ def _options(live_server) -> dict[str, str]:
 
 
 def _make_new(profile: BrowserContext) -> None:
-    """Leave nothing of a test in the profile that is kept."""
+    """Leave nothing of a test in the profile that is kept, but for its cache.
+
+    That holds static files, and of a test what carries the number of a row: no later row has the same.
+    """
     first, *others = profile.pages
     for page in others:
         page.close()
     profile.unroute_all(behavior="ignoreErrors")
     profile.clear_cookies()
     session = profile.new_cdp_session(first)
-    session.send("Network.clearBrowserCache")
     origin = first.evaluate("location.origin")
     session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
     session.detach()

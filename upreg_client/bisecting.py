@@ -27,7 +27,8 @@ def where_it_stands(server: Server, number: int, waiting: Waiting) -> Report:
         report = _json(server.ask("GET", _path(number)).json())
         if report["finished_at"] or not (report["stale"] or report["waiting"]):
             return report
-        said = f"{report['waiting']} runs are still being measured" if report["waiting"] else "it is being computed"
+        waits = report["waiting"]
+        said = f"{waits} of the runs asked for still to be measured" if waits else "it is being computed"
         if waiting.now() >= ends:
             cure = "see that a worker is running, or wait longer with --timeout"
             raise ServerError(f"{said} after {waiting.timeout_s:g} s: {cure}")

@@ -29,7 +29,7 @@ class OpenAge:
 
 @dataclass(frozen=True)
 class Standing:
-    """How many interactions of an app are slower for good than they were, and since which versions."""
+    """How many interactions of an app are slower than they were, and since which versions."""
 
     slower: int
     of: int

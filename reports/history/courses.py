@@ -2,16 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.history.changes import DRIFT, KINDS, Change, Subject, drift_since, find_changes
+from analysis.history.changes import AWAY, DIGRESSION, DRIFT, KINDS, Change, Subject, drift_since, find_changes
 from analysis.history.deviations import UP
 from analysis.history.steps import change_points
 from analysis.policy.policy import Policy
-from analysis.verdicts.words import REGRESSION
+from analysis.verdicts.words import IMPROVEMENT, REGRESSION
 from reports.history.line import versions_with_runs
 from reports.models import Course, Interaction, Level, Measurement, OsVersion, Run
 
@@ -28,12 +29,18 @@ Runs = dict[Key, dict[int, list[float]]]  # the values by version
 
 
 class Point(NamedTuple):
-    """One version of a course. ``worse`` is how much people feel it to be slower than before, in multiples of θ."""
+    """One version of a course. ``worse`` is how much people feel it to be slower than before, in multiples of θ.
+
+    ``verdict``, ``delta`` and ``times`` are those of its step from the version before.
+    """
 
     version: int
     median: float
     worse: float
     stratum: tuple[str, str]
+    verdict: str
+    delta: float | None
+    times: float | None
 
 
 def courses_of(channels: Iterable[str], interactions: Collection[int], policy: Policy) -> list[Course]:
@@ -92,12 +99,15 @@ def _courses(
 def _points(line: Sequence[int], interactions: Collection[int]) -> dict[Key, list[Point]]:
     """Return the levels of each course, in the order of the line; one query."""
     place = {version: number for number, version in enumerate(line)}
-    fields = (*_KEY, "version", "p50", "mark", "felt", "times", "app_version", "capture")
+    fields = (*_KEY, "version", "p50", "mark", "felt", "verdict", "delta", "times", "app_version", "capture")
     rows = Level.objects.filter(version__in=line, **of_interactions(interactions)).order_by().values_list(*fields)
     found: dict[Key, list[Point]] = defaultdict(list)
-    for interaction, device, metric, version, median, mark, felt, times, *stratum in rows.iterator(chunk_size=5000):
+    for *key, version, median, mark, felt, verdict, delta, times, app_version, capture in rows.iterator(
+        chunk_size=5000
+    ):
         worse = times if mark == UP and felt else 0.0
-        found[interaction, device, metric].append(Point(version, median, worse, (stratum[0], stratum[1])))
+        point = Point(version, median, worse, (app_version, capture), verdict, delta, times)
+        found[key[0], key[1], key[2]].append(point)
     for course in found.values():
         course.sort(key=lambda point: place[point.version])
     return found
@@ -168,17 +178,37 @@ def _kind(
     subject: Subject,
     policy: Policy,
 ) -> dict[str, Any]:
-    """Say what became of a course: gone or new, else its last change, else whether it has drifted since the pin."""
+    """Say what became of a course: gone or new, else its last change, else whether it has drifted since the pin.
+
+    A level that changed with the newest version is judged by that version alone until the next one comes.
+    """
     if course[-1].version != line[-1].pk:
         return {"kind": GONE, "since_id": _after(line, course[-1].version)}
     if len(course) == 1 and len(line) > 1:
         return {"kind": NEW, "since_id": course[0].version}
     order = [point.version for point in course]
+    brought = _newest_step(course)
+    if brought and brought["since_id"] != change.get("since_id") and course[-1].version != change.get("back_id"):
+        return brought
     pin = next((order.index(version) for version in pins if version in order), None)
     if pin is None or (change and order.index(change["since_id"]) > pin):
         return change
     delta, times = drift_since([point.median for point in course], pin, subject, policy)
     return {"kind": DRIFT, "since_id": order[pin], "delta": delta, "times": times} if times > 1.0 else change
+
+
+def _newest_step(course: Sequence[Point]) -> dict[str, Any]:
+    """Return what the newest version brought, if people feel it: a regression that came shortly before may go."""
+    newest = course[-1]
+    if newest.verdict not in (REGRESSION, IMPROVEMENT):
+        return {}
+    for before, came in reversed(list(pairwise(course[-AWAY - 2 : -1]))):
+        if newest.verdict == IMPROVEMENT and came.verdict == REGRESSION and came.delta and came.times:
+            if abs(newest.median - before.median) > came.delta / came.times:
+                break
+            back = {"since_id": came.version, "back_id": newest.version}
+            return {"kind": DIGRESSION, **back, "delta": came.delta, "times": came.times}
+    return {"kind": newest.verdict, "since_id": newest.version, "delta": newest.delta, "times": newest.times}
 
 
 def _after(line: Sequence[OsVersion], version: int) -> int:

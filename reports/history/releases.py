@@ -50,7 +50,7 @@ class Release:
 
 @dataclass(frozen=True)
 class WorseApp:
-    """An app with interactions that are slower for good: how many, how badly, the last of them since when."""
+    """An app with interactions that are slower than they were: how many, how badly, the last of them since when."""
 
     app_id: int
     name: str
@@ -84,7 +84,10 @@ def load_releases(line: Line, *, app: App | None = None) -> list[Release]:
 
 
 def load_worse_apps(line: Line) -> list[WorseApp]:
-    """Return the apps of a line that are slower for good, the worst first, ``MOST_APPS`` at most; two queries."""
+    """Return the apps of a line that are slower than they were, the worst first, at most ``MOST_APPS``.
+
+    Two queries.
+    """
     lasting = Course.objects.filter(channel=line.channel, kind__in=(REGRESSION, DRIFT)).order_by()
     rows = lasting.values_list("interaction__app", "interaction__app__name").annotate(
         slower=Count("interaction", distinct=True), worst=Max("worst"), newest=Max("since__sort_key")

@@ -54,7 +54,7 @@ def test_next_waits_until_what_came_in_is_measured_and_looked_at(router, command
 
     told = capsys.readouterr()
     assert json.loads(told.out)["state"] == "found"
-    assert "2 runs are still being measured" in told.err
+    assert "2 of the runs asked for still to be measured" in told.err
 
 
 def test_waiting_ends_after_the_timeout(router, command, capsys):

@@ -66,7 +66,7 @@ def test_the_page_says_how_long_ago_the_last_regression_came(signed_in, versions
 def test_the_page_names_the_apps_that_are_slower_for_good(signed_in, versions):
     words = text(signed_in, ADDRESS)
 
-    assert "Slower for good Mail Noticeable ▲▲ 1 interaction, the last since 14.0.2 What moved" in words
+    assert "Slower than they were Mail Noticeable ▲▲ 1 interaction, the last since 14.0.2 What moved" in words
 
 
 def test_a_line_leads_to_its_comparison(signed_in, versions):
@@ -127,7 +127,7 @@ def test_an_app_has_a_page_over_its_versions(signed_in, versions, engineer):
     assert bars[1][0] == "/compare/14.0.1/14.0.2/?app=org.example.mail"
     assert bars[1][2] == "14.0.1 → 14.0.2: 1 of 1 interaction slower (100 %), Noticeable at worst, risk 50 of 100"
     words = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
-    assert "1 of 1 interaction is slower for good, since 14.0.2" in words
+    assert "1 of 1 interaction is slower than it was, since 14.0.2" in words
     assert "1 finding open, the oldest first looked at today" in words
     assert re.search(r"open inbox Response time .*?regression since 14\.0\.2, \+110 ms", words)
 
@@ -162,7 +162,7 @@ def test_an_app_that_drifts_is_slower_since_the_pinned_version(signed_in, engine
 
     words = text(signed_in, f"/history/apps/{factories.app('Mail').pk}/")
 
-    assert "1 of 1 interaction is slower for good, since 14.0.1" in words
+    assert "1 of 1 interaction is slower than it was, since 14.0.1" in words
     assert "drift since the pinned 14.0.1, +80 ms" in words
     assert "No version of the main line made anything in Mail slower" in words
 

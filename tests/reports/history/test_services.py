@@ -228,6 +228,31 @@ def test_a_course_says_what_became_of_it():
     }
 
 
+def test_what_the_newest_version_brought_is_told_before_another_confirms_it():
+    line(200.0, 300.0)
+    line(300.0, 200.0, of=factories.interaction("send"))
+    line(200.0, 240.0, of=factories.interaction("search"))  # nobody feels 40 ms
+    bring_up_to_date()
+
+    def told():
+        rows = Course.objects.select_related("interaction", "since")
+        return {row.interaction.name: (row.kind, str(row.since or "")) for row in rows}
+
+    expected = {"open inbox": ("regression", "14.0.1"), "send": ("improvement", "14.0.1"), "search": ("", "")}
+    assert told() == expected
+    mail = Course.objects.get(interaction__name="open inbox")
+    assert (mail.delta, mail.times, mail.worst) == (pytest.approx(100.0), pytest.approx(2.0), pytest.approx(2.0))
+
+    film(factories.os_version("14.0.2"), 200.0)
+    bring_up_to_date()
+    mail.refresh_from_db()
+    assert (mail.kind, str(mail.since), str(mail.back)) == ("digression", "14.0.1", "14.0.2")
+
+    film(factories.os_version("14.0.3"), 100.0)
+    bring_up_to_date()
+    assert told()["open inbox"] == ("improvement", "14.0.3")
+
+
 def test_a_course_drifts_where_no_step_is_felt_and_their_sum_since_the_pin_is(engineer):
     versions = line(*[200.0] * 4, *[240.0] * 4, *[280.0] * 4)
     bring_up_to_date()

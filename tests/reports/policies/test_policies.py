@@ -101,7 +101,7 @@ def test_saving_queues_the_comparisons_that_use_the_policy(
     comparison, monkeypatch, django_capture_on_commit_callbacks
 ):
     queued = []
-    monkeypatch.setattr("reports.queue.services.async_task", lambda *args, **kwargs: queued.append(args[1]))
+    monkeypatch.setattr("reports.queue.services.async_task", lambda *args, **kwargs: queued.extend(args[1:]))
 
     with django_capture_on_commit_callbacks(execute=True):
         save_policy(name="other", rules=rules(), based_on=0, user=None)

@@ -41,6 +41,7 @@ class VerdictSummary:
     sentence: str  # as the gate stands now
     chance: str
     decision: str  # of the release gate as it stands now: pass, fail or not_enough_data
+    drifted: int  # interactions past the threshold since the pinned version, where the gate asks
     newer_policy: str  # the policy in force, where the rows were judged by an earlier one
     by_verdict: tuple[tuple[str, int], ...]  # interactions, worst first
     gaps: tuple[str, ...]  # "3 interactions only in the baseline"
@@ -66,6 +67,7 @@ def verdict_summary(
         sentence=unbroken(stands.sentence),
         chance=unbroken(chance_sentence(counts)),
         decision=stands.decision,
+        drifted=stands.drift.regressed if stands.drift else 0,
         newer_policy=_newer_policy(comparison, rules),
         by_verdict=_by_verdict(counts),
         gaps=_gaps(stored),

@@ -241,6 +241,8 @@ def test_every_face_says_the_same(step, signed_in):
     assert "/compare/14.0.0/14.0.2/org.example.mail/open%20inbox/" in page.content.decode()
     for name, write in FORMATS.items():
         assert "gainst the pinned 14.0.0" in write(report, ""), name
+    listed = signed_in.get(f"/versions/{step.new.name}/").content.decode()
+    assert "regressed, 1 drifted" in listed
 
 
 def test_the_command_compares_with_the_pinned_version_itself(line):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -35,6 +35,8 @@ class RateLimits:
 
     variable: float = 3.0  # times the median interval: no recorder at a constant rate leaves such a gap
     repeats: float = 0.05  # of the frames may carry the timestamp of the frame before: more hide the true ones
+    repeats_in_a_row: int = 6  # more hide a tenth of a second in one place, in which anything may have happened
+    same_s: float = 0.0005  # no screen shows two pictures so near to each other: what goes back by less, repeats
 
 
 RATE = RateLimits()
@@ -160,15 +162,16 @@ def _info(container: av.container.InputContainer, first: av.VideoFrame, builder:
 
 
 def _finish(builder: Builder, info: VideoInfo) -> Recording:
-    if builder.repeated > RATE.repeats * builder.frames:
+    repeats = builder.repeats
+    if repeats.count > RATE.repeats * builder.frames or repeats.longest > RATE.repeats_in_a_row:
         raise UnreadableVideoError(
-            f"{builder.repeated} of {builder.frames} frames repeat the timestamp of the frame before: "
-            "re-mux the file with its true timestamps"
+            f"{repeats.count} of {builder.frames} frames repeat the timestamp of the frame before, "
+            f"{repeats.place(builder.times[0])}: re-mux the file with its true timestamps"
         )
     problem = _keyed_too_often(builder, info.codec)
     if problem:
         raise UnreadableVideoError(problem)
-    notes = (f"{builder.repeated} frames repeat a timestamp: the later picture counts",) if builder.repeated else ()
+    notes = (repeats.note(builder.times[0]),) if repeats.count else ()
     numbers = np.array(builder.numbers, np.float32)
     return Recording(
         info=info,
@@ -201,6 +204,36 @@ def _keyed_too_often(builder: Builder, codec: str) -> str:
 
 
 @dataclass(slots=True)
+class Repeats:
+    """Frames that carry the timestamp of the frame before: how many, how many in a row, and from when to when."""
+
+    count: int = 0
+    longest: int = 0
+    row: int = 0
+    first_s: float = 0.0
+    last_s: float = 0.0
+
+    def add(self, time_s: float) -> None:
+        """Count one more."""
+        self.first_s = self.first_s if self.count else time_s
+        self.last_s = time_s
+        self.count, self.row = self.count + 1, self.row + 1
+        self.longest = max(self.longest, self.row)
+
+    def place(self, start_s: float) -> str:
+        """Return where they lie, in seconds after the first frame."""
+        first, last = (f"{time - start_s:.3f}" for time in (self.first_s, self.last_s))
+        if first == last:
+            return f"all at {first} s" if self.count > 1 else f"at {first} s"
+        return f"from {first} to {last} s"
+
+    def note(self, start_s: float) -> str:
+        """Return what a person should know about the few that are let pass."""
+        many = f"{self.count} frames repeat" if self.count > 1 else "1 frame repeats"
+        return f"{many} a timestamp, {self.place(start_s)}: the later picture counts"
+
+
+@dataclass(slots=True)
 class Builder:
     """Collects pictures while they stream by; holds no frame but the last two."""
 
@@ -215,14 +248,16 @@ class Builder:
     numbers: list[tuple[float, float, float, float]] = field(default_factory=list)
     pending: Picture | None = None
     frames: int = 0
-    repeated: int = 0
+    repeats: Repeats = field(default_factory=Repeats)
 
     def add(self, picture: Picture) -> None:
         """Take the next frame. One that repeats the time of the frame before takes its place."""
         self._check(picture)
-        if self.pending is not None and picture.time_s == self.pending.time_s:
-            self.repeated += 1
+        if self.pending is not None and picture.time_s <= self.pending.time_s:
+            self.repeats.add(self.pending.time_s)
+            picture = replace(picture, time_s=self.pending.time_s)
         else:
+            self.repeats.row = 0
             self.flush()
         self.pending = picture
         self.frames += 1
@@ -253,8 +288,9 @@ class Builder:
             raise UnreadableVideoError(
                 f"the pixel format changes at frame {self.frames}: give one recording, not several put together"
             )
-        if self.pending is not None and picture.time_s < self.pending.time_s:
+        if self.pending is not None and picture.time_s < self.pending.time_s - RATE.same_s:
+            start = self.times[0] if self.times else self.pending.time_s
             raise UnreadableVideoError(
-                f"timestamps go back at frame {self.frames}, from {self.pending.time_s:.3f} to "
-                f"{picture.time_s:.3f} s: re-mux the file with its true timestamps"
+                f"timestamps go back at frame {self.frames}, from {self.pending.time_s - start:.3f} to "
+                f"{picture.time_s - start:.3f} s: re-mux the file with its true timestamps"
             )

@@ -113,10 +113,41 @@ def test_few_repeated_timestamps_are_noted_and_many_refused(good, tmp_path):
     step = 1500
     one = measure(remux(good, tmp_path / "one.mkv", lambda index, pts: pts - (step if index == 30 else 0)))
     assert one.outcome == "ok"
-    assert "repeat a timestamp" in one.evidence["notes"][0]
+    assert one.evidence["notes"][0] == "1 frame repeats a timestamp, at 0.483 s: the later picture counts"
     many = measure(remux(good, tmp_path / "many.mkv", lambda index, pts: index // 3 * 3 * step))
     assert many.outcome == "unreadable"
+    assert "40 of 60 frames repeat the timestamp of the frame before, from 0.000 to 0.950 s" in many.message
     assert "re-mux" in many.message
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    return film(tmp_path_factory.mktemp("long") / "long.mp4", Screen(48, 96), opens, Clip(every(60, 4)))
+
+
+def late(pts, index):
+    """Return a time behind that of decoding, on no grid: the container's own tables then contradict nothing."""
+    return pts + 30000 + 37 * index**2 % 400
+
+
+@pytest.mark.parametrize("back", [0, 3])  # of 90,000 a second: nothing, or less than the message could show
+def test_many_frames_at_one_time_are_said_to_repeat_it_and_not_to_go_back(long, back, tmp_path):
+    def moved(index, pts):
+        return late(pts, index) if not 180 <= index < 192 else late(180 * 1500, 180) - back * (index - 180)
+
+    measured = measure(remux(long, tmp_path / "row.mp4", moved))
+    assert measured.outcome == "unreadable"
+    assert "11 of 240 frames repeat the timestamp of the frame before, all at 3.00" in measured.message
+    assert "go back" not in measured.message
+
+
+def test_a_time_that_goes_back_by_less_than_a_screen_can_show_is_a_repetition(long, tmp_path):
+    def moved(index, pts):
+        return late(99 * 1500, 99) - 3 if index == 100 else late(pts, index)
+
+    one = measure(remux(long, tmp_path / "tick.mp4", moved))
+    assert one.outcome == "ok"
+    assert one.evidence["notes"][0].startswith("1 frame repeats a timestamp, at 1.6")
 
 
 def test_timestamps_that_go_back_are_refused_with_the_frame(good, tmp_path):

@@ -4,6 +4,11 @@ MANIFEST has the columns of a manifest, TRUTH has `video, response_ms, finish_ms
 `response_visible_ms, finish_visible_ms, settles, dropped_frames, outcome` (ms after the action). An error is the
 distance to the interval between the strict and the visible value: both are right for some eye.
 Labels that people set on the pages are exported in the same form.
+
+With `--devices FOLDER…` recordings are measured without a manifest: a folder's `truth.csv` says when the action
+was, and what a person chose (benchmarks/devices.py). They are counted per class and capture: right is the true
+frame or the one beside it (or at most 17 ms off), near at most 100 ms, wrong all else, also an outcome that says
+what is not so; named is an outcome that says why there is no number.
 """
 
 from __future__ import annotations
@@ -15,12 +20,18 @@ import pandas as pd
 
 from analysis.batch import COLUMNS, measure_jobs, read_jobs
 from analysis.spreadsheet import plain_cell
+from benchmarks.devices import grade_folder, not_right, per_class
 from benchmarks.measure_errors import add_errors, capture_difference, manifest_table, summary, worst
 
 
 def main(argv: list[str] | None = None) -> int:
     """Measure, compare, print."""
-    options = _parser().parse_args(argv)
+    parser = _parser()
+    options = parser.parse_args(argv)
+    if options.devices:
+        return _devices(options)
+    if options.truth is None:
+        parser.error("give MANIFEST and TRUTH, or --devices FOLDER")
     manifest = manifest_table(options.manifest)
     names = {"video": plain_cell}
     measured = pd.read_csv(options.measured, converters=names) if options.measured else _measure(options)
@@ -33,6 +44,20 @@ def main(argv: list[str] | None = None) -> int:
     print(worst(frame, options.worst).to_string(index=False, float_format="{:.1f}".format, na_rep="—"))
     print()
     print(capture_difference(frame).to_string(float_format="{:.1f}".format))
+    return 0
+
+
+def _devices(options: argparse.Namespace) -> int:
+    """Grade folders of recordings, one table each, and name every recording that is not right."""
+    graded = []
+    for folder in options.devices:
+        graded.append(grade_folder(folder, options.only, options.jobs).assign(folder=folder))
+        print(f"{folder}\n{per_class(graded[-1]).to_string(index=False)}\n")
+        missed = not_right(graded[-1]).drop(columns="folder")
+        listed = missed.to_string(index=False, float_format="{:.1f}".format, na_rep="—")
+        print(listed if len(missed) else "all right", end="\n\n")
+    if options.save:
+        pd.concat(graded).to_csv(options.save, index=False)
     return 0
 
 
@@ -50,8 +75,11 @@ def _measure(options: argparse.Namespace) -> pd.DataFrame:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.accuracy", description=__doc__)
-    parser.add_argument("manifest")
-    parser.add_argument("truth")
+    parser.add_argument("manifest", nargs="?")
+    parser.add_argument("truth", nargs="?")
+    parser.add_argument(
+        "--devices", nargs="+", metavar="FOLDER", help="grade recordings that a person judged instead"
+    )
     parser.add_argument("--only", default="", help="measure only videos whose name contains this")
     parser.add_argument("--jobs", type=int, default=1, help="videos measured at once")
     parser.add_argument("--worst", type=int, default=5, help="how many of the worst errors to name per metric")

@@ -1,0 +1,168 @@
+"""Grades recordings of devices against moments that a person chose: right, near, wrong, or named.
+
+A folder holds `truth.csv` with `video, action_ms` and any other column of a manifest, `response_ms, finish_ms` (ms
+after the action; `response_visible_ms, finish_visible_ms` give the other end where an eye may say either) and,
+where known, `outcome, settles, class, capture, note`. How it was recorded is not told to the measuring: it has to
+see that.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.arrays import F64
+from analysis.batch import Job, read_jobs
+from analysis.measure import Measured, measure_screencast
+from analysis.spreadsheet import plain_cell
+
+GRADES = ("right", "near", "wrong", "named")
+MOMENTS = ("response", "finish")
+SETTLES = {True: "right", False: "wrong"}
+CLAIMS = ("ok", "no_response", "never_settles")  # outcomes that say something about the screen, so may be false
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """How far a moment may lie from the one that a person chose."""
+
+    right_ms: float = 17.0  # a slot of a screen at 60 Hz
+    neighbour_ms: float = 50.0  # the frame beside the true one, up to a frame of a recorder at 20 Hz
+    near_ms: float = 100.0  # what a person hardly notices
+
+
+TOLERANCE = Tolerance()
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A moment of a recording: what is true, what was measured (ms after the action), and how good that is."""
+
+    video: str
+    group: str
+    capture: str
+    moment: str
+    outcome: str
+    true_ms: float
+    measured_ms: float
+    error_ms: float
+    grade: str
+    settles_right: bool
+    note: str
+
+
+def grade_folder(folder: str | Path, only: str = "", workers: int = 1) -> pd.DataFrame:
+    """Measure every recording that `truth.csv` names (whose name contains `only`); a row per moment graded."""
+    folder = Path(folder)
+    truth = read_truth(folder)
+    jobs = [job for job in read_jobs(folder / "truth.csv") if only in job.name]
+    said = {row["video"]: row for row in truth.to_dict("records")}
+    rows = [
+        asdict(graded)
+        for job, (measured, times_ms) in zip(jobs, _measured(jobs, workers), strict=True)
+        for graded in grade(said[job.name], measured, times_ms)
+    ]
+    return pd.DataFrame(rows, columns=list(Graded.__dataclass_fields__))
+
+
+def read_truth(folder: Path) -> pd.DataFrame:
+    """Return the truth of a folder with all columns that are looked at; what is not known is empty or NaN."""
+    words = dict.fromkeys(("outcome", "class", "capture", "note"), str)
+    truth = pd.read_csv(folder / "truth.csv", dtype=words, converters={"video": plain_cell})
+    for name in words:
+        truth[name] = truth[name].fillna("") if name in truth else ""
+    for name in ("action_ms", "settles", *(f"{moment}_ms" for moment in MOMENTS)):
+        truth[name] = truth[name].astype(float) if name in truth else np.nan
+    for moment in MOMENTS:
+        strict, visible = truth[f"{moment}_ms"], f"{moment}_visible_ms"
+        truth[visible] = truth[visible].astype(float).fillna(strict) if visible in truth else strict
+    return truth
+
+
+def grade(said: Mapping[Any, Any], measured: Measured, times_ms: F64) -> Iterator[Graded]:
+    """Grade both moments of a recording; one that nobody judged is left out."""
+    settles_right = (
+        math.isnan(said["settles"]) or measured.settles is None or measured.settles == bool(said["settles"])
+    )
+    for moment in MOMENTS:
+        at = (measured.evidence.get(moment) or {}).get("after_action_ms", math.nan)
+        true, visible = said[f"{moment}_ms"], said[f"{moment}_visible_ms"]
+        expected = said["outcome"] or "ok"
+        if math.isnan(true) and expected == "ok":
+            continue
+        error = max(0.0, at - max(true, visible)) + min(0.0, at - min(true, visible))
+        if math.isnan(at) or math.isnan(true):
+            same = measured.outcome == expected and math.isnan(at) and math.isnan(true)
+            word = "right" if same else "wrong" if measured.outcome in CLAIMS else "named"
+        else:
+            word = _grade(said["action_ms"], (min(true, visible), max(true, visible)), at, times_ms)
+        yield Graded(
+            said["video"], said["class"] or "all", said["capture"] or "all", moment, measured.outcome,
+            true, at, error, word, settles_right, said["note"],
+        )  # fmt: skip
+
+
+def _grade(action_ms: float, true: tuple[float, float], at: float, times_ms: F64) -> str:
+    error = max(0.0, at - true[1], true[0] - at)
+    first, last, chosen = (int(np.abs(times_ms - action_ms - ms).argmin()) for ms in (*true, at))
+    beside = first - 1 <= chosen <= last + 1
+    if error <= TOLERANCE.right_ms or (beside and error <= TOLERANCE.neighbour_ms):
+        return "right"
+    return "near" if error <= TOLERANCE.near_ms else "wrong"
+
+
+def per_class(graded: pd.DataFrame) -> pd.DataFrame:
+    """Return how many recordings of each class and capture are right, near, wrong and named, per moment."""
+    rows = []
+    for keys in (["group"], ["group", "capture"]):
+        if graded[keys[-1]].nunique() > 1:
+            rows += [_counted(key, rows_of) for key, rows_of in graded.groupby(keys)]
+    rows.append(_counted((), graded))
+    return pd.DataFrame(rows).sort_values(["class", "capture"], key=_in_order, ignore_index=True)
+
+
+def _counted(key: tuple[Any, ...], graded: pd.DataFrame) -> dict[str, Any]:
+    group, capture = (*key, "", "")[:2]
+    row: dict[str, Any] = {"class": group or "all classes", "capture": capture, "clips": graded["video"].nunique()}
+    for moment in MOMENTS:
+        words = graded.loc[graded["moment"] == moment, "grade"].value_counts()
+        row |= {f"{moment} {word}": words.get(word, 0) for word in GRADES}
+    wrong = graded.loc[~graded["settles_right"], "video"].nunique()
+    return row | {"settles wrong": wrong}
+
+
+def _in_order(column: pd.Series) -> pd.Series:
+    """Sort numbers of classes as numbers; the line of all comes last."""
+    return column.map(lambda text: (text == "all classes", f"{text.split()[0] if text else '':0>8}", text))
+
+
+def not_right(graded: pd.DataFrame) -> pd.DataFrame:
+    """Return every moment that is not right, the worst first."""
+    missed = graded[(graded["grade"] != "right") | ~graded["settles_right"]]
+    order = missed["error_ms"].abs().fillna(math.inf).sort_values(ascending=False).index
+    names = {"group": "class", "true_ms": "true", "measured_ms": "measured", "error_ms": "error"}
+    return missed.loc[order].rename(columns=names | {"settles_right": "settles"}).replace({"settles": SETTLES})
+
+
+def _measured(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Measured, F64]]:
+    if workers <= 1:
+        yield from map(_measure, jobs)
+        return
+    with multiprocessing.get_context("spawn").Pool(workers) as pool:
+        yield from pool.imap(_measure, jobs)
+
+
+def _measure(job: Job) -> tuple[Measured, F64]:
+    """Return what was measured, without its series, and when the recording's frames come."""
+    if job.options is None:
+        return Measured("refused", job.problem, {}), np.zeros(1)
+    measured = measure_screencast(job.path, replace(job.options, capture=""), threads=1)
+    times_ms = np.zeros(1) if measured.series is None else measured.series.time_ms
+    return replace(measured, series=None), times_ms

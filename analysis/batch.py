@@ -29,6 +29,8 @@ COLUMNS = (
     "dropped_frames",
     "settles",
     "message",
+    "response_confidence",
+    "finish_confidence",
 )
 FAILED = ("unreadable", "refused")
 
@@ -105,4 +107,6 @@ def as_row(name: str, measured: Measured) -> dict[str, Any]:
     row |= {"video": name, "outcome": measured.outcome, "settles": measured.settles, "message": measured.message}
     for key, value in measured.metrics.items():
         row[key] = None if value is None or not math.isfinite(value) else round(value, 3)
+    for moment in ("response", "finish"):
+        row[f"{moment}_confidence"] = (measured.evidence.get(moment) or {}).get("confidence")
     return row | {"evidence": measured.evidence}

@@ -10,7 +10,7 @@ import numpy as np
 from analysis.detection.changes import Changes
 from analysis.detection.noise import NOISE
 from analysis.events.moments import Moments
-from analysis.events.rules import REASONS, Judged
+from analysis.events.rules import REASONS, Judged, Moment
 from analysis.events.touch import touch_dot
 from analysis.options import MeasureOptions
 from analysis.video.recording import Recording
@@ -24,10 +24,10 @@ def build_evidence(
 ) -> dict[str, Any]:
     """Return a JSON-ready account of the measurement, a few kB."""
     return {
-        "response": frame_evidence(
-            recording, changes, moments.response, options.action_ms, moments.onset.found_by if moments.onset else ""
+        "response": _moment(
+            recording, changes, moments, options, "response", moments.onset.found_by if moments.onset else ""
         ),
-        "finish": frame_evidence(recording, changes, moments.finish, options.action_ms, LAST),
+        "finish": _moment(recording, changes, moments, options, "finish", LAST),
         "threshold_levels": round(max(changes.limits.isolated, NOISE.own_median * changes.floor_levels), 2),
         "noise_floor_levels": round(changes.floor_levels, 2),
         "variable_rate": recording.variable_rate,
@@ -40,6 +40,23 @@ def build_evidence(
         "notes": list(recording.notes),
         "video": recording.info.as_dict(),
     }
+
+
+def _moment(
+    recording: Recording, changes: Changes, moments: Moments, options: MeasureOptions, moment: Moment, found_by: str
+) -> dict[str, Any] | None:
+    """Return the chosen frame of a moment, how sure it is, and the other candidate where there is one."""
+    frame = moments.response if moment == "response" else moments.finish
+    found = frame_evidence(recording, changes, frame, options.action_ms, found_by)
+    if found is None:
+        return None
+    sure = moments.confidence[moment]
+    other = sure.other and {
+        "frame": int(recording.first_frame[sure.other.picture]),
+        "after_action_ms": round(float(recording.picture_ms[sure.other.picture]) - options.action_ms, 3),
+        "reason": sure.other.reason,
+    }
+    return found | {"confidence": sure.word, "other": other}
 
 
 def frame_evidence(

@@ -20,8 +20,8 @@ import pandas as pd
 
 from analysis.batch import COLUMNS, measure_jobs, read_jobs
 from analysis.spreadsheet import plain_cell
-from benchmarks.devices import grade_folder, not_right, per_class
-from benchmarks.measure_errors import add_errors, capture_difference, manifest_table, summary, worst
+from benchmarks.devices import grade_folder, not_right, per_class, per_confidence
+from benchmarks.measure_errors import add_errors, calibration, capture_difference, manifest_table, summary, worst
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -43,6 +43,9 @@ def main(argv: list[str] | None = None) -> int:
     print()
     print(worst(frame, options.worst).to_string(index=False, float_format="{:.1f}".format, na_rep="—"))
     print()
+    if "response_confidence" in measured:  # kept rows may be from before
+        print(calibration(frame).to_string(index=False, float_format="{:.1f}".format))
+        print()
     print(capture_difference(frame).to_string(float_format="{:.1f}".format))
     return 0
 
@@ -53,6 +56,7 @@ def _devices(options: argparse.Namespace) -> int:
     for folder in options.devices:
         graded.append(grade_folder(folder, options.only, options.jobs).assign(folder=folder))
         print(f"{folder}\n{per_class(graded[-1]).to_string(index=False)}\n")
+        print(f"{per_confidence(graded[-1]).to_string()}\n")
         missed = not_right(graded[-1]).drop(columns="folder")
         listed = missed.to_string(index=False, float_format="{:.1f}".format, na_rep="—")
         print(listed if len(missed) else "all right", end="\n\n")

@@ -56,6 +56,7 @@ class Graded:
     grade: str
     settles_right: bool
     note: str
+    confidence: str = ""
 
 
 def grade_folder(folder: str | Path, only: str = "", workers: int = 1) -> pd.DataFrame:
@@ -92,7 +93,8 @@ def grade(said: Mapping[Any, Any], measured: Measured, times_ms: F64) -> Iterato
         math.isnan(said["settles"]) or measured.settles is None or measured.settles == bool(said["settles"])
     )
     for moment in MOMENTS:
-        at = (measured.evidence.get(moment) or {}).get("after_action_ms", math.nan)
+        found = measured.evidence.get(moment) or {}
+        at = found.get("after_action_ms", math.nan)
         true, visible = said[f"{moment}_ms"], said[f"{moment}_visible_ms"]
         expected = said["outcome"] or "ok"
         if math.isnan(true) and expected == "ok":
@@ -105,7 +107,7 @@ def grade(said: Mapping[Any, Any], measured: Measured, times_ms: F64) -> Iterato
             word = _grade(said["action_ms"], (min(true, visible), max(true, visible)), at, times_ms)
         yield Graded(
             said["video"], said["class"] or "all", said["capture"] or "all", moment, measured.outcome,
-            true, at, error, word, settles_right, said["note"],
+            true, at, error, word, settles_right, said["note"], found.get("confidence", ""),
         )  # fmt: skip
 
 
@@ -126,6 +128,12 @@ def per_class(graded: pd.DataFrame) -> pd.DataFrame:
             rows += [_counted(key, rows_of) for key, rows_of in graded.groupby(keys)]
     rows.append(_counted((), graded))
     return pd.DataFrame(rows).sort_values(["class", "capture"], key=_in_order, ignore_index=True)
+
+
+def per_confidence(graded: pd.DataFrame) -> pd.DataFrame:
+    """Return how many answers of each word of confidence are right, near and wrong: a row per word."""
+    answers = graded[graded["confidence"] != ""]
+    return pd.crosstab(answers["confidence"], answers["grade"]).reindex(columns=GRADES[:3], fill_value=0)
 
 
 def _counted(key: tuple[Any, ...], graded: pd.DataFrame) -> dict[str, Any]:

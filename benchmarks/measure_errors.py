@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.events.confidence import DOUBT
 from analysis.manifest.columns import TO_MEASURE
 from analysis.manifest.reader import ManifestError, open_manifest
 from analysis.manifest.rows import ManifestRow, parse_row
@@ -20,6 +21,13 @@ TRUTH_OF = {
     "dropped_frames": ("dropped_frames", "dropped_frames"),
 }
 ERRORS = {metric: f"error_{metric}" for metric in TRUTH_OF}
+
+FRAME_MS = 20.0  # a frame at 60 Hz, and what rounding adds
+# moment → (its metrics, what people notice in ms)
+CONFIDENCE_OF = {
+    "response": (("response_time_ms",), DOUBT.response_ms),
+    "finish": (("finish_time_ms", "launch_time_ms"), DOUBT.finish_ms),
+}
 
 
 def manifest_table(path: str | Path) -> pd.DataFrame:
@@ -83,6 +91,21 @@ def worst(frame: pd.DataFrame, count: int) -> pd.DataFrame:
         parts.append(part.dropna(subset="error").assign(what=metric))
     wrong = frame.loc[~frame["right"], ["video", "outcome"]]
     return pd.concat([*parts, wrong.assign(what="outcome")], ignore_index=True)
+
+
+def calibration(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return per moment and word of confidence how many answers were right, near and wrong.
+
+    Right is within a frame of the truth, wrong is further off than people notice.
+    """
+    lines = []
+    for moment, (metrics, noticed_ms) in CONFIDENCE_OF.items():
+        error = frame[[ERRORS[metric] for metric in metrics]].bfill(axis=1).iloc[:, 0].abs()
+        for word, errors in error.dropna().groupby(frame[f"{moment}_confidence"]):
+            right, wrong = int((errors <= FRAME_MS).sum()), int((errors > noticed_ms).sum())
+            counts = {"n": len(errors), "right": right, "near": len(errors) - right - wrong, "wrong": wrong}
+            lines.append({"moment": moment, "word": word, **counts, "right_pct": 100 * right / len(errors)})
+    return pd.DataFrame(lines)
 
 
 def capture_difference(frame: pd.DataFrame) -> pd.DataFrame:

@@ -185,7 +185,7 @@ def find_places(events: Sequence[Event], depth: int, limits: EventLimits = EVENT
         )  # fmt: skip
         members = [latest]
         for earlier in np.flatnonzero(touching)[::-1].tolist():
-            if _is_at(events[earlier], events[latest], limits):
+            if is_at(events[earlier], events[latest], limits):
                 members.append(earlier)
                 if events[earlier].share <= 2 * events[latest].share:
                     taken[earlier] = True
@@ -197,7 +197,7 @@ def find_places(events: Sequence[Event], depth: int, limits: EventLimits = EVENT
     return places
 
 
-def _is_at(earlier: Event, later: Event, limits: EventLimits) -> bool:
+def is_at(earlier: Event, later: Event, limits: EventLimits = EVENT) -> bool:
     """Return whether an event is at the place of a later one; looks at the blocks around that one alone."""
     reach, (height, width) = limits.rim_blocks, later.part.shape
     around = np.zeros((height + 2 * reach, width + 2 * reach), dtype=bool)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,10 +10,11 @@ import numpy as np
 from analysis.arrays import I64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background, find_background
+from analysis.events.confidence import Confidence, confidence_of, response_confidence
 from analysis.events.duplicates import gather_clues, shows_new, written_for_a_reason
 from analysis.events.event import find_events
 from analysis.events.onset import Onset, began
-from analysis.events.rules import Judged, Scene, apply_rules
+from analysis.events.rules import Judged, Moment, Scene, apply_rules
 from analysis.events.touch import dot_path, system_bars, touched
 from analysis.options import MeasureOptions
 from analysis.video.areas import grow
@@ -37,7 +38,7 @@ class Moments:
 
     `moving` are the frames from response to finish that show something new; `background` and `finger` did not
     decide; `events` are those after the action, with the rules that left them out; `onset` says how the response
-    was found.
+    was found, `confidence` how sure each moment is that there is.
     """
 
     outcome: str
@@ -50,6 +51,7 @@ class Moments:
     finish: int | None = None
     onset: Onset | None = None
     moving: I64 = field(default_factory=lambda: NOTHING)
+    confidence: Mapping[Moment, Confidence] = field(default_factory=dict)
 
 
 def judge(
@@ -86,7 +88,10 @@ def _named(
             f"{100 * share:.0f} % of the screen still changes at the end: record longer, or mask what never stops"
         )
         first = None if onset is None else int(frames[onset.picture])
-        return Moments("never_settles", text, False, background, finger, judged, first, onset=onset)
+        sure = _confidence(scene, judged, onset, None)
+        return Moments(
+            "never_settles", text, False, background, finger, judged, first, onset=onset, confidence=sure
+        )
     if onset is None:
         text = "nothing but what moved by itself changes after the action: check action_ms"
         return Moments("no_response", text, background.settles, background, finger, judged)
@@ -94,8 +99,20 @@ def _named(
     moving = frames[_moving(scene, onset.picture, finish, without)]
     return Moments(
         "ok", "", background.settles, background, finger, judged,
-        int(frames[onset.picture]), int(frames[finish]), onset, moving,
+        int(frames[onset.picture]), int(frames[finish]), onset, moving, _confidence(scene, judged, onset, finish),
     )  # fmt: skip
+
+
+def _confidence(
+    scene: Scene, judged: Sequence[Judged], onset: Onset | None, finish: int | None
+) -> dict[Moment, Confidence]:
+    """Return how sure response and finish are, those that there are."""
+    sure: dict[Moment, Confidence] = {}
+    if onset is not None:
+        sure["response"] = response_confidence(scene, judged, onset)
+    if finish is not None:
+        sure["finish"] = confidence_of(scene, judged, "finish", finish)
+    return sure
 
 
 def _moving(scene: Scene, first: int, last: int, without: Collection[str]) -> I64:

@@ -73,7 +73,8 @@ class Rule:
     """Why a step does not decide.
 
     A rule that `holds` for a step (always, if it does not say) accounts for the blocks in its `area` (all, if it
-    has none). A step all of whose blocks are accounted for does not decide the moments `of`.
+    has none). A step all of whose blocks are accounted for does not decide the moments `of`. One that is `sure` has
+    seen it several times over; what any other leaves out stays a candidate (confidence.py).
     """
 
     key: str
@@ -81,6 +82,7 @@ class Rule:
     of: tuple[Moment, ...]
     area: Callable[[Scene], Bools] | None = None
     holds: Callable[[Step, Scene], bool] | None = None
+    sure: bool = False
 
 
 def _moved_before(scene: Scene) -> Bools:
@@ -183,11 +185,11 @@ def _in_bars(event: Event, scene: Scene) -> bool:
 
 _BOTH: tuple[Moment, ...] = ("response", "finish")
 RULES = (
-    Rule("moved_before", "already changing before the action", ("response",), area=_moved_before),
-    Rule("keeps_time", "changing at even intervals", ("response",), area=_keeps_time),
-    Rule("goes_on", "still changing at the end of the recording", ("finish",), area=_goes_on),
-    Rule("finger", "the platform's dot under the finger", ("response",), area=_finger),
-    Rule("caret", "a blinking caret", _BOTH, area=_near_caret, holds=_blinks),
+    Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
+    Rule("keeps_time", "changing at even intervals", ("response",), area=_keeps_time, sure=True),
+    Rule("goes_on", "still changing at the end of the recording", ("finish",), area=_goes_on, sure=True),
+    Rule("finger", "the platform's dot under the finger", ("response",), area=_finger, sure=True),
+    Rule("caret", "a blinking caret", _BOTH, area=_near_caret, holds=_blinks, sure=True),
     Rule(
         "brings_back",
         "brings back what was there before the action",

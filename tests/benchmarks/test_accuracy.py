@@ -4,7 +4,15 @@ import pytest
 
 from analysis.manifest.reader import ManifestError
 from benchmarks import accuracy
-from benchmarks.measure_errors import add_errors, capture_difference, interval_error, manifest_table, summary, worst
+from benchmarks.measure_errors import (
+    add_errors,
+    calibration,
+    capture_difference,
+    interval_error,
+    manifest_table,
+    summary,
+    worst,
+)
 from tests.analysis.scenes import SCENES
 from tests.synthetic import Clip, Screen, every, film
 
@@ -49,6 +57,15 @@ def test_errors_are_summed_up_and_the_worst_are_named():
     assert capture_difference(frame).loc["response_time_ms", "max"] == 30
 
 
+def test_each_word_of_confidence_is_held_against_the_truth():
+    frame = frames().assign(response_confidence=["certain", "doubtful"], finish_confidence=["likely", None])
+    table = calibration(frame).set_index(["moment", "word"])
+    assert table.loc[("response", "certain"), ["n", "right", "near", "wrong"]].tolist() == [1, 1, 0, 0]
+    assert table.loc[("response", "doubtful"), ["n", "right", "near", "wrong"]].tolist() == [1, 0, 1, 0]
+    assert table.loc[("finish", "likely"), "right_pct"] == 100
+    assert len(table) == 3
+
+
 def test_the_command_prints_a_table(tmp_path, capsys):
     film(tmp_path / "flash.mp4", Screen(160, 240), SCENES["flash"].paint, Clip(every(60, 2)))
     (tmp_path / "runs.csv").write_text("video,action_ms,interaction_type\nflash.mp4,500,tap\n")
@@ -58,6 +75,7 @@ def test_the_command_prints_a_table(tmp_path, capsys):
     assert accuracy.main([str(tmp_path / "runs.csv"), str(tmp_path / "truth.csv")]) == 0
     printed = capsys.readouterr().out
     assert "response_time_ms" in printed
+    assert "certain" in printed
     assert "100.0" in printed
 
 

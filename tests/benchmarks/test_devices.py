@@ -6,7 +6,7 @@ import pytest
 
 from analysis.measure import Measured
 from benchmarks import accuracy
-from benchmarks.devices import Graded, grade, not_right, per_class, read_truth
+from benchmarks.devices import Graded, grade, not_right, per_class, per_confidence, read_truth
 from tests.analysis.scenes import SCENES
 from tests.synthetic import Clip, Screen, every, film
 
@@ -100,6 +100,16 @@ def test_the_command_reads_a_folder_without_a_manifest(tmp_path, capsys):
     )
     assert accuracy.main(["--devices", str(tmp_path), "--save", str(tmp_path / "rows.csv")]) == 0
     [missed] = [line for line in capsys.readouterr().out.splitlines() if line.strip().startswith("flash.mp4")]
-    assert missed.split()[-2:] == ["wrong", "right"], "the finish, which is at 166 ms, and that it settles"
+    assert missed.split()[-3:] == ["wrong", "right", "certain"], "the finish, at 166 ms, and that it settles"
     with pytest.raises(SystemExit):
         accuracy.main([])
+
+
+def test_each_word_of_confidence_is_held_against_the_grades():
+    def row(grade, confidence):
+        return Graded("a.mp4", "1", "vfr", "response", "ok", 100, 100, 0, grade, True, "", confidence)
+
+    rows = [row("right", "certain"), row("wrong", "doubtful"), row("right", "doubtful"), row("named", "")]
+    table = per_confidence(pd.DataFrame(rows))
+    assert table.loc["doubtful"].tolist() == [1, 0, 1]
+    assert table.loc["certain"].tolist() == [1, 0, 0]

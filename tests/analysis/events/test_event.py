@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from analysis.events.event import EVENT, Event, _is_at, find_events, find_places
+from analysis.events.event import EVENT, Event, find_events, find_places, is_at
 from analysis.video.areas import grow
 from tests.analysis.events.handmade import SLOT, film_blocks, slots
 
@@ -95,7 +95,7 @@ def test_being_at_a_place_equals_its_slow_twin_over_the_whole_screen(earlier, la
     earlier = np.roll(earlier, shift, axis=0)
     shared = (grow(earlier, EVENT.rim_blocks) & later).sum()
 
-    assert _is_at(event_at(earlier), event_at(later), EVENT) == (shared >= EVENT.shared * later.sum())
+    assert is_at(event_at(earlier), event_at(later), EVENT) == (shared >= EVENT.shared * later.sum())
 
 
 def test_an_event_knows_its_place_from_its_box():

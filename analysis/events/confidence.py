@@ -1,0 +1,152 @@
+"""How sure response and finish are, and what each would be otherwise.
+
+A moment is doubted for one of two causes. Something was *overlooked*: a rule whose evidence is weak left out what
+would have been an earlier response, or a later finish. Or something was *mistaken*: what decides is small and away
+from the finger, and another change, that nobody could miss, comes later (earlier, for the finish). What differs by
+less than a person notices is no other answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from analysis.events.event import is_at
+from analysis.events.onset import Onset
+from analysis.events.rules import Judged, Moment, Scene
+from analysis.kernels.levels import LEVELS
+
+Word = Literal["certain", "likely", "doubtful"]
+WORDS: tuple[Word, ...] = ("certain", "likely", "doubtful")  # by rising doubt
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtLimits:
+    """When another answer matters, and which evidence for a moment is weak."""
+
+    response_ms: float = 50.0  # what people notice of a response, and of a finish: as the thresholds of a policy
+    finish_ms: float = 100.0
+    small: float = 0.01  # of the screen: carets, arrows, digits and badges stay below, pages and dialogs above
+    spots: int = 2  # blocks: what the encoder's rounding may lift over the limit by chance
+    faint: float = 2.0  # times the limit of a single block, which noise passes once in a while
+    narrow_blocks: int = 2  # the width of a caret, wherever it lies in the grid
+
+
+DOUBT = DoubtLimits()
+OF_THE_SCREEN = "small, and away from the finger"
+SPOTS = "no more than one or two spots of a few pixels"
+FAINT = "hardly stronger than the recording's noise"
+IN_BARS = "small, and in the system's bars"
+NARROW = "as narrow as a caret"
+AGAIN = "small, where something small had changed before"
+FAINTLY = "began so faintly that it may have begun later"
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """What else the moment may be: a picture, and what is weak about the one that was taken, or why it was left."""
+
+    picture: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """A word for how sure a moment is; `certain` has no other candidate."""
+
+    word: Word = "certain"
+    other: Other | None = None
+
+
+CERTAIN = Confidence()
+
+
+def confidence_of(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: int) -> Confidence:
+    """Return how sure it is that the picture `chosen` is this moment; the gravest doubt is the one told."""
+    doubts = [*_overlooked(scene, judged, moment, chosen), *_mistaken(scene, judged, moment, chosen)]
+    return max(doubts, key=lambda doubt: WORDS.index(doubt.word), default=CERTAIN)
+
+
+def response_confidence(scene: Scene, judged: Sequence[Judged], onset: Onset) -> Confidence:
+    """Return the same for the response, which was looked for before the picture in which it was found."""
+    sure = confidence_of(scene, judged, "response", onset.picture)
+    found = min(picture for event in judged for picture in event.counting("response"))
+    if sure.word == "certain" and _beyond(scene, "response", onset.picture, found):
+        return Confidence("likely", Other(found, FAINTLY))
+    return sure
+
+
+def _overlooked(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: int) -> Iterator[Confidence]:
+    """Yield the outermost change that an unsure rule left out: a small one is likely what the rule takes it for."""
+    found = [
+        (picture, rule, event)
+        for event in judged
+        for picture, rule in zip(event.pictures, event.left_out[moment], strict=True)
+        if rule is not None and not rule.sure and _beyond(scene, moment, picture, chosen)
+    ]
+    for word in ("doubtful", "likely"):
+        left = [it for it in found if (_size(scene, it[2], it[0]) > DOUBT.small) == (word == "doubtful")]
+        if left:
+            picture, rule, _ = (min if moment == "response" else max)(left, key=lambda it: it[0])
+            yield Confidence(word, Other(picture, f"left out: {rule.reason}"))
+
+
+def _mistaken(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: int) -> Iterator[Confidence]:
+    """Yield the first change that nobody could miss (the last, for the finish), where less decided."""
+    first = min if moment == "response" else max
+    counting = [(first(pictures), event) for event in judged if (pictures := event.counting(moment))]
+    if not counting:
+        return
+    _, deciding = first(counting, key=lambda pair: pair[0])
+    if _firm(scene, deciding):
+        return
+    weak = _weakness(scene, judged, deciding)
+    others = [picture for picture, event in counting if _firm(scene, event)]
+    if not others and weak:  # letters after a caret: something small elsewhere
+        others = [picture for picture, event in counting if not (event.event.place & deciding.event.place).any()]
+    picture = first(others, default=chosen)
+    if _beyond(scene, moment, chosen, picture):
+        yield Confidence("doubtful" if weak else "likely", Other(picture, weak or OF_THE_SCREEN))
+
+
+def _beyond(scene: Scene, moment: Moment, outer: int, inner: int) -> bool:
+    """Return whether `outer` comes before `inner` (after it, for the finish) by more than people notice."""
+    apart = float(scene.times_ms[inner] - scene.times_ms[outer])
+    return apart > DOUBT.response_ms if moment == "response" else -apart > DOUBT.finish_ms
+
+
+def _firm(scene: Scene, judged: Judged) -> bool:
+    """Return whether nobody could miss an event, or take it for anything but an answer to the finger."""
+    event = judged.event
+    return event.share > DOUBT.small or bool((event.part & scene.touched[event.box]).any())
+
+
+def _size(scene: Scene, judged: Judged, picture: int) -> float:
+    return float(judged.event.blocks(scene.changes, picture).mean())
+
+
+def _weakness(scene: Scene, judged: Sequence[Judged], deciding: Judged) -> str:
+    """Return what is weak about an event that is small; nothing where it is only that."""
+    event = deciding.event
+    rows, columns = np.flatnonzero(event.part.any(axis=1)), np.flatnonzero(event.part.any(axis=0))
+    height, width = (int(found[-1] - found[0]) + 1 for found in (rows, columns))
+    if np.count_nonzero(event.part) <= DOUBT.spots:
+        return SPOTS
+    if not (event.part & ~scene.bars[event.box]).any():
+        return IN_BARS
+    if width <= DOUBT.narrow_blocks and height > width:
+        return NARROW
+    earlier = (other for other in scene.events if other.last < event.first and other.share <= DOUBT.small)
+    if any(is_at(other, event) for other in earlier):
+        return AGAIN
+    return FAINT if _peak(scene, deciding) < DOUBT.faint * scene.changes.limits.isolated else ""
+
+
+def _peak(scene: Scene, deciding: Judged) -> float:
+    """Return the strongest change of a block in all pictures of an event, levels."""
+    where = deciding.event.place.ravel()
+    spans = (scene.recording.store.span(picture, picture) for picture in deciding.pictures)
+    return max(float(LEVELS[strength[where]].max()) for span in spans for _, strength in span)

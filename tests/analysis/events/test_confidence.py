@@ -1,0 +1,119 @@
+"""How sure response and finish are, on events made by hand: what is doubted, and what else it may be."""
+
+import pytest
+
+from analysis.events.rules import RULES
+from analysis.options import MeasureOptions
+from tests.analysis.events.handmade import SLOT, film_blocks, judged, slots
+
+ACTION_MS = 1000.0
+PAGE = (slice(20, 40), slice(4, 26))
+SPOT = (slice(12, 13), slice(20, 21))
+CARET = (slice(12, 15), slice(20, 21))
+BADGE = (slice(12, 15), slice(20, 24))
+BAR = (slice(0, 2), slice(20, 23))
+
+
+def film(*changes, seconds=3.0, touch=None, variable=False):
+    """Return a recording in which each of some places changes at a time, ms after the action, to a level."""
+
+    def paint(board, time):
+        for place, at, level in changes:
+            if time >= ACTION_MS + at - 1:
+                board[place] = level
+
+    options = MeasureOptions(action_ms=ACTION_MS, touch_xy=touch)
+    recording, found = film_blocks(paint, slots(seconds), variable=variable)
+    return recording, judged(recording, found, options)
+
+
+def told(filmed, moment):
+    """Return how sure a moment is, and the other candidate in ms after the action with its reason."""
+    recording, moments = filmed
+    sure = moments.confidence[moment]
+    if sure.other is None:
+        return sure.word, None, ""
+    return sure.word, float(recording.picture_ms[sure.other.picture]) - ACTION_MS, sure.other.reason
+
+
+def near(expected):
+    return pytest.approx(expected, abs=SLOT)
+
+
+def test_what_a_page_does_alone_is_certain():
+    filmed = film((PAGE, 200, 60), (PAGE, 600, 90))
+    assert told(filmed, "response") == ("certain", None, "")
+    assert told(filmed, "finish") == ("certain", None, "")
+
+
+@pytest.mark.parametrize(
+    ("place", "level", "reason"),
+    [
+        (SPOT, 60, "one or two spots"),
+        (CARET, 60, "as narrow as a caret"),
+        (BADGE, 209, "hardly stronger than the recording's noise"),
+    ],
+)
+def test_a_weak_change_before_a_page_makes_the_response_doubtful(place, level, reason):
+    word, other, said = told(film((place, 100, level), (PAGE, 400, 60)), "response")
+    assert (word, other) == ("doubtful", near(400))
+    assert reason in said
+
+
+def test_a_weak_change_after_a_page_makes_the_finish_doubtful_and_not_the_response():
+    filmed = film((PAGE, 100, 60), (SPOT, 700, 60))
+    word, other, _ = told(filmed, "finish")
+    assert (word, other) == ("doubtful", near(100))
+    assert told(filmed, "response")[0] == "certain"
+
+
+def test_a_small_change_that_is_not_weak_is_likely():
+    word, other, _ = told(film((BADGE, 100, 60), (PAGE, 400, 60)), "response")
+    assert (word, other) == ("likely", near(400))
+
+
+def test_what_changes_under_the_finger_is_certain_however_small():
+    x, y = (side.start * 8 + 4 for side in (SPOT[1], SPOT[0]))
+    assert told(film((SPOT, 100, 60), (PAGE, 400, 60), touch=(x, y)), "response")[0] == "certain"
+
+
+def test_candidates_that_nobody_can_tell_apart_leave_no_doubt():
+    filmed = film((SPOT, 100, 60), (PAGE, 133, 60), (PAGE, 600, 90), (SPOT, 683, 90))
+    assert told(filmed, "response") == ("certain", None, "")
+    assert told(filmed, "finish") == ("certain", None, "")
+
+
+def test_the_only_change_there_is_has_no_other_candidate():
+    filmed = film((SPOT, 100, 60))
+    assert told(filmed, "response") == ("certain", None, "")
+    assert told(filmed, "finish") == ("certain", None, "")
+
+
+def test_letters_after_what_may_be_a_caret_are_the_other_candidate():
+    filmed = film((CARET, 100, 60), ((slice(12, 15), slice(10, 13)), 500, 60))
+    assert told(filmed, "response")[:2] == ("doubtful", near(500))
+
+
+def test_digits_that_changed_before_make_the_finish_doubtful():
+    filmed = film((PAGE, 100, 60), (BADGE, 600, 60), (BADGE, 1400, 90))
+    word, other, reason = told(filmed, "finish")
+    assert (word, other) == ("doubtful", near(100))
+    assert "had changed before" in reason
+
+
+def test_what_an_unsure_rule_left_out_is_the_other_candidate():
+    filmed = film((BAR, 100, 60), (PAGE, 500, 60), (BAR, 1200, 90))
+    for moment, at in (("response", 100), ("finish", 1200)):
+        word, other, reason = told(filmed, moment)
+        assert (word, other) == ("likely", near(at))
+        assert "system's bars" in reason
+
+
+def test_a_rule_is_unsure_unless_it_sees_a_thing_several_times():
+    assert {rule.key for rule in RULES if rule.sure} >= {"moved_before", "keeps_time", "goes_on"}
+    assert not any(rule.sure for rule in RULES if rule.key in ("edge", "brings_back", "correction"))
+
+
+def test_a_recording_without_a_response_has_no_word():
+    _, moments = film()
+    assert moments.confidence == {}

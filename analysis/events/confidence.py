@@ -36,13 +36,13 @@ class DoubtLimits:
 
 
 DOUBT = DoubtLimits()
-OF_THE_SCREEN = "small, and away from the finger"
-SPOTS = "no more than one or two spots of a few pixels"
-FAINT = "hardly stronger than the recording's noise"
-IN_BARS = "small, and in the system's bars"
-NARROW = "as narrow as a caret"
-AGAIN = "small, where something small had changed before"
-FAINTLY = "began so faintly that it may have begun later"
+OF_THE_SCREEN = "what decided is small, and away from the finger"
+SPOTS = "what decided is no more than one or two spots of a few pixels"
+FAINT = "what decided is hardly stronger than the recording's noise"
+IN_BARS = "what decided is small, and in the system's bars"
+NARROW = "what decided is as narrow as a caret"
+AGAIN = "what decided is small, where something small had changed before"
+FAINTLY = "what decided began so faintly that it may have begun later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def _overlooked(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: 
         left = [it for it in found if (_size(scene, it[2], it[0]) > DOUBT.small) == (word == "doubtful")]
         if left:
             picture, rule, _ = (min if moment == "response" else max)(left, key=lambda it: it[0])
-            yield Confidence(word, Other(picture, f"left out: {rule.reason}"))
+            yield Confidence(word, Other(picture, f"this was left out: {rule.reason}"))
 
 
 def _mistaken(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: int) -> Iterator[Confidence]:

@@ -34,12 +34,13 @@ from reports.measuring.services import (
     withdraw_correction,
 )
 from reports.media.files import state_words
-from reports.models import Correction, InteractionType, Moment, Run, RunStatus
+from reports.models import Confidence, Correction, InteractionType, Moment, Run, RunStatus
 from reports.web.requests import signed_in_user
 
 ACTION = "action"
 NO_REASON = {"blank": "Say why the run is excluded.", "required": "Say why the run is excluded."}
 NUMBERS = {"type": "object", "additionalProperties": {"type": "number"}}
+WORDS = {"type": "object", "additionalProperties": {"type": "string", "enum": Confidence.values}}
 
 
 class RunDeviceSerializer(serializers.Serializer):
@@ -90,6 +91,9 @@ class RunSerializer(serializers.Serializer):
     error = serializers.CharField(allow_blank=True, help_text="What went wrong and its cure.")
     settles = serializers.BooleanField(allow_null=True)
     measurements = serializers.SerializerMethodField(help_text="By metric; one without an answer is missing.")
+    confidence = serializers.SerializerMethodField(
+        help_text="By metric, of those with a moment: certain, likely, doubtful; settled: a person said when."
+    )
     corrections = serializers.SerializerMethodField(help_text="Those in force.")
     measured_at = serializers.DateTimeField(allow_null=True)
     revision = serializers.IntegerField(help_text="Of the measuring code that judged it; 0: none yet.")
@@ -111,6 +115,11 @@ class RunSerializer(serializers.Serializer):
     def get_measurements(self, run: Run) -> dict[str, float]:
         """Return metric → value."""
         return {row.metric: row.value for row in run.measurements.all()}
+
+    @extend_schema_field(WORDS)
+    def get_confidence(self, run: Run) -> dict[str, str]:
+        """Return metric → word."""
+        return {row.metric: row.confidence for row in run.measurements.all() if row.confidence}
 
     @extend_schema_field(CorrectionSerializer(many=True))
     def get_corrections(self, run: Run) -> Any:

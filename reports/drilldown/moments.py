@@ -7,8 +7,8 @@ from analysis.verdicts.words import NO_CHANGE
 from reports.drilldown.runs import LABELS
 from reports.measuring.series import RunSeries
 from reports.models import Interaction, InteractionType, Result
+from reports.models.measured import MOMENT_OF
 
-MOMENT_OF = {"response_time_ms": "response", "finish_time_ms": "finish", "launch_time_ms": "finish"}
 DROPS = "dropped_frames"
 
 Pair = dict[str, RunSeries]

@@ -11,6 +11,7 @@ from reports.drilldown.selectors import Drilldown
 from reports.measuring.evidence import ChosenFrame, SeenEvent, chosen_frames, left_out_areas, seen_events
 from reports.measuring.series import RunSeries
 from reports.media.stills import SMALL_PX
+from reports.models import Run
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,17 @@ class WhySide:
 
     key: str
     label: str
-    run_id: int
+    run: Run
     frames: tuple[WhyFrame, ...]
     evidence: Mapping[str, Any]
     left_out: tuple[str, ...]
     events: tuple[SeenEvent, ...]
     missing: tuple[MissingFrame, ...]
+
+    @property
+    def run_id(self) -> int:
+        """The run's primary key."""
+        return self.run.pk
 
 
 def why(found: Drilldown, series: Iterable[RunSeries | None], words: Mapping[str, MomentWords]) -> list[WhySide]:
@@ -58,7 +64,7 @@ def _side(side: Side, run: RunSeries, words: Mapping[str, MomentWords]) -> WhySi
     return WhySide(
         key=side.key,
         label=side.label,
-        run_id=run.run.pk,
+        run=run.run,
         frames=tuple(_pictured(run, frame, words[frame.moment].label) for frame in frames),
         evidence=run.evidence,
         left_out=left_out_areas(run.evidence),

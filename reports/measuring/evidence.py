@@ -52,10 +52,32 @@ class Box:
 
 
 @dataclass(frozen=True)
+class OtherFrame:
+    """The other frame that a moment may be, the frame before it, and why, as a clause. Times as of the chosen."""
+
+    frame: int
+    time_ms: float
+    before_ms: float
+    after_action_ms: float
+    reason: str
+
+    @property
+    def time_us(self) -> int:
+        """The time of the frame, as addresses of stills carry it."""
+        return round(self.time_ms * US_PER_MS)
+
+    @property
+    def before_us(self) -> int:
+        """The time of the frame before, as addresses of stills carry it."""
+        return round(self.before_ms * US_PER_MS)
+
+
+@dataclass(frozen=True)
 class ChosenFrame:
     """Response or finish of a run: the frame that was chosen for it, and the frame before.
 
-    Times count from the first frame. Where a person corrected the moment it is the frame of the person.
+    Times count from the first frame. Where a person corrected the moment it is the frame of the person; else
+    ``confidence`` is how sure it is, empty for what was measured before there was such a word.
     """
 
     moment: str
@@ -70,6 +92,8 @@ class ChosenFrame:
     box: Box | None = None
     correction: Correction | None = None
     found_by: str = ""
+    confidence: str = ""
+    other: OtherFrame | None = None
 
     @property
     def time_us(self) -> int:
@@ -288,8 +312,19 @@ def _found(run: RunSeries, moment: str) -> ChosenFrame | None:
     known: dict[str, Any] = {name: float(found[name]) for name in SEEN if name in found}
     known["found_by"] = str(found.get("found_by", ""))
     known["after_action_ms"] = float(found["after_action_ms"])
+    known["confidence"], known["other"] = str(found.get("confidence", "")), _other(run, found.get("other"))
     known["box"] = box_of(found.get("changed_rect"), (run.run.width_px, run.run.height_px))
     return _chosen(run, moment, frame, before=int(found.get("frame_before", frame - 1)), **known)
+
+
+def _other(run: RunSeries, found: Mapping[str, Any] | None) -> OtherFrame | None:
+    """Return the other candidate; None also where the series of the run ends before it."""
+    times = run.series.time_ms
+    if not found or int(found["frame"]) >= len(times):
+        return None
+    frame = int(found["frame"])
+    before, after_action_ms = float(times[max(frame - 1, 0)]), float(found["after_action_ms"])
+    return OtherFrame(frame, float(times[frame]), before, after_action_ms, str(found["reason"]))
 
 
 def _corrected(run: RunSeries, moment: str) -> ChosenFrame:

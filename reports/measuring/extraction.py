@@ -14,13 +14,14 @@ from django.utils import timezone
 from analysis import revision
 from analysis.isolation.decoder import UnavailableError, UnexpectedError
 from analysis.measure import Measured
-from reports.measuring.services import AGAIN, apply_corrections
+from reports.measuring.services import AGAIN, apply_corrections, confidence_in
 from reports.measuring.workers import my_name
 from reports.media.decoding import measure_screencast
 from reports.media.files import intact_file
 from reports.media.options import WrongMaskError, measure_options
 from reports.media.screencasts import NotNowError, ScreencastMissingError
 from reports.models import FrameSeriesRecord, Measurement, Run, RunStatus
+from reports.models.measured import MOMENT_OF
 from reports.queue.leases import TAKEN, Lease
 from reports.queue.patience import patiently
 from reports.queue.services import queue_runs, runs_changed
@@ -135,7 +136,7 @@ def finish(run: Run, measured: Measured) -> str:
     judged = measured.outcome in JUDGED
     if not _end(run, **_columns(measured, judged)):
         return SUPERSEDED
-    _replace_measurements(run, measured.metrics if judged else {})
+    _replace_measurements(run, measured.metrics if judged else {}, measured.evidence)
     apply_corrections(run=run)
     _replace_series(run, measured)
     runs_changed(version_ids=[run.os_version_id])
@@ -147,7 +148,7 @@ def fail(run: Run, error: str) -> str:
     """End a run ``failed`` with a reason; what an earlier version of it measured goes away."""
     if not _end(run, status=RunStatus.FAILED, outcome="", error=error or _NO_REASON, settles=None):
         return SUPERSEDED
-    _replace_measurements(run, {})
+    _replace_measurements(run, {}, {})
     FrameSeriesRecord.objects.filter(run=run).delete()
     runs_changed(version_ids=[run.os_version_id])
     return error
@@ -174,9 +175,14 @@ def _columns(measured: Measured, judged: bool) -> dict[str, Any]:
     }
 
 
-def _replace_measurements(run: Run, metrics: dict[str, float | None]) -> None:
+def _replace_measurements(run: Run, metrics: dict[str, float | None], evidence: dict[str, Any]) -> None:
     Measurement.objects.filter(run=run).delete()
-    found = [Measurement(run=run, metric=key, value=value) for key, value in metrics.items() if value is not None]
+    words = {metric: confidence_in(evidence, moment) for metric, moment in MOMENT_OF.items()}
+    found = [
+        Measurement(run=run, metric=key, value=value, confidence=words.get(key, ""))
+        for key, value in metrics.items()
+        if value is not None
+    ]
     Measurement.objects.bulk_create(found)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -16,8 +16,20 @@ from analysis.verdicts.text import count_text
 from reports.audit.services import keep_change, record, record_each
 from reports.audit.words import refuse_if_changed
 from reports.media.files import state_words
-from reports.models import Action, Correction, InteractionType, Measurement, Moment, Run, RunStatus, Subject
+from reports.models import (
+    Action,
+    Confidence,
+    Correction,
+    FrameSeriesRecord,
+    InteractionType,
+    Measurement,
+    Moment,
+    Run,
+    RunStatus,
+    Subject,
+)
 from reports.models.files import GONE, film_is
+from reports.models.measured import SAME_FRAME_MS
 from reports.queue.leases import FREE
 from reports.queue.services import queue_runs, runs_changed
 
@@ -33,7 +45,6 @@ AGAIN: dict[str, Any] = {
     "error": "",
     "settles": None,
 }
-SAME_FRAME_MS = 0.05  # pages write three decimals; no two frames are that near
 REASON_LENGTH = Run._meta.get_field("excluded_reason").max_length
 
 
@@ -206,7 +217,7 @@ def correct_run(
         note=note.strip()[:300],
         made_by_id=user.pk,
     )
-    _write_moment(run, moment, value_ms)
+    _write_moment(run, moment, value_ms, Confidence.SETTLED)
     was: dict[str, Any] = {"field": moment, "before": before.value_ms if before else automatic}
     record(Action.CORRECTED, of=run, user=user, **was, after=value_ms, note=made.note)
     runs_changed(version_ids=[run.os_version_id], at_once=True)
@@ -221,7 +232,7 @@ def withdraw_correction(*, run: Run, moment: str, user: AbstractBaseUser) -> boo
     if found is None:
         return False
     _end_correction(found, user)
-    _write_moment(run, moment, found.automatic_ms)
+    _write_moment(run, moment, found.automatic_ms, _measured_confidence(run, moment))
     was: dict[str, Any] = {"field": moment, "before": found.value_ms, "after": found.automatic_ms}
     record(Action.CORRECTION_WITHDRAWN, of=run, user=user, **was)
     runs_changed(version_ids=[run.os_version_id], at_once=True)
@@ -233,7 +244,7 @@ def apply_corrections(*, run: Run) -> None:
     for correction in Correction.objects.filter(run=run, withdrawn_at=None):
         correction.automatic_ms = _measured_ms(run, correction.moment)
         correction.save(update_fields=["automatic_ms"])
-        _write_moment(run, correction.moment, correction.value_ms)
+        _write_moment(run, correction.moment, correction.value_ms, Confidence.SETTLED)
 
 
 def metric_of(run: Run, moment: str) -> str:
@@ -270,9 +281,20 @@ def _measured_ms(run: Run, moment: str) -> float | None:
     return found.values_list("value", flat=True).first()
 
 
-def _write_moment(run: Run, moment: str, value_ms: float | None) -> None:
+def confidence_in(evidence: Mapping[str, Any], moment: str) -> str:
+    """Return the word of a moment in the evidence of a run; nothing where measuring gave none."""
+    return (evidence.get(moment) or {}).get("confidence") or ""
+
+
+def _measured_confidence(run: Run, moment: str) -> str:
+    evidence = FrameSeriesRecord.objects.filter(run=run).values_list("evidence", flat=True).first()
+    return confidence_in(evidence or {}, moment)
+
+
+def _write_moment(run: Run, moment: str, value_ms: float | None, confidence: str) -> None:
     metric = metric_of(run, moment)
     if value_ms is None:
         Measurement.objects.filter(run=run, metric=metric).delete()
     else:
-        Measurement.objects.update_or_create(run=run, metric=metric, defaults={"value": value_ms})
+        said = {"value": value_ms, "confidence": confidence}
+        Measurement.objects.update_or_create(run=run, metric=metric, defaults=said)

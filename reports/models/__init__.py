@@ -8,7 +8,7 @@ from reports.models.comparisons import Comparison, ComparisonStatus, Result
 from reports.models.files import FileState, StoredFile
 from reports.models.history import Annotation, AppLevel, Course, HistoryStatus, Level, VersionHistory
 from reports.models.imports import ImportRecord, ImportState, RefusedLine
-from reports.models.measured import Correction, FrameSeriesRecord, Measurement, Moment
+from reports.models.measured import Confidence, Correction, FrameSeriesRecord, Measurement, Moment
 from reports.models.notifying import Delivery, DeliveryStatus, Event, Notice, Preference, Webhook, WebhookForm
 from reports.models.people import LoginSession, Role, RoleGrant, SignOn
 from reports.models.policy import GateRecord, PolicyVersion, Scope, Waiver
@@ -32,6 +32,7 @@ __all__ = [
     "Bisection",
     "Comparison",
     "ComparisonStatus",
+    "Confidence",
     "Correction",
     "Course",
     "Delivery",

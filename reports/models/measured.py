@@ -9,16 +9,39 @@ from django.db.models import Q
 
 from reports.models.runs import Run
 
+# metric → the moment that decides it
+MOMENT_OF = {"response_time_ms": "response", "finish_time_ms": "finish", "launch_time_ms": "finish"}
+SAME_FRAME_MS = 0.05  # pages write three decimals; no two frames are that near
+
+
+class Confidence(models.TextChoices):
+    """How sure a value is: what measuring says of its moment, or that a person said when it was."""
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    DOUBTFUL = "doubtful"
+    SETTLED = "settled"
+
 
 class Measurement(models.Model):
-    """One metric of one run. A metric that could not be measured has no row; it is never 0."""
+    """One metric of one run. A metric that could not be measured has no row; it is never 0.
+
+    ``confidence`` is empty where the metric has none (dropped frames), or was measured before there were any.
+    """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="measurements")
     metric = models.CharField(max_length=40)
     value = models.FloatField()
+    confidence = models.CharField(max_length=8, choices=Confidence, blank=True)
 
     class Meta:
+        indexes = [  # the list of doubtful ones, newest first, and how many a comparison has
+            models.Index(fields=["-id"], condition=Q(confidence="doubtful"), name="measurement_doubtful"),
+        ]
         constraints = [
+            models.CheckConstraint(
+                condition=Q(confidence__in=["", *Confidence.values]), name="measurement_confidence_is_known"
+            ),
             models.UniqueConstraint(fields=["run", "metric"], name="measurement_is_unique"),
             models.CheckConstraint(condition=Q(value__gte=0.0, value__lte=1e9), name="measurement_is_finite"),
         ]
@@ -85,3 +108,9 @@ class Correction(models.Model):
 
     def __str__(self) -> str:
         return f"{self.moment} of run {self.run_id}: {self.value_ms:g} ms"
+
+    @property
+    def word(self) -> str:
+        """Whether the person said another time, or that the measured one is right."""
+        same = self.automatic_ms is not None and abs(self.value_ms - self.automatic_ms) <= SAME_FRAME_MS
+        return "confirmed" if same else "corrected"

@@ -16,7 +16,7 @@ from django.forms import model_to_dict
 
 from analysis.verdicts.sentences import result_sentence
 from analysis.verdicts.text import count_text, number_text
-from reports.drilldown.moments import DROPS, MOMENT_OF, moment_words
+from reports.drilldown.moments import DROPS, moment_words
 from reports.drilldown.runs import LABELS, typical_run
 from reports.gate.formats import by_interaction
 from reports.measuring.evidence import Box, ChosenFrame, chosen_frames
@@ -24,6 +24,7 @@ from reports.measuring.series import RunSeries, load_series
 from reports.media.frames import Wanted, frame_pictures
 from reports.media.stills import SMALL_PX, NoSuchFrameError
 from reports.models import Comparison, Result
+from reports.models.measured import MOMENT_OF
 from reports.web.offline import data_uri
 
 TOP = 10  # interactions that are told in frames

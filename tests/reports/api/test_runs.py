@@ -142,6 +142,7 @@ def test_a_correction_replaces_what_was_measured_and_is_taken_back(run, script):
     taken = post(client, f"{run.pk}/correct/", moment="response", value_ms=None).json()
 
     assert said["measurements"]["response_time_ms"] == 150
+    assert said["confidence"]["response_time_ms"] == "settled"
     [correction] = said["corrections"]
     assert (correction["automatic_ms"], correction["made_by"], correction["note"]) == (
         120,

@@ -1,7 +1,7 @@
 import pytest
 
 from reports.measuring.services import BadCorrectionError, apply_corrections, correct_run, withdraw_correction
-from reports.models import Comparison, Correction, Measurement
+from reports.models import Comparison, Correction, FrameSeriesRecord, Measurement
 from tests import factories
 
 
@@ -50,13 +50,30 @@ def test_finish_of_a_launch_is_its_launch_time(db, engineer):
     assert value(run, "launch_time_ms") == 900
 
 
+def confidence(run, metric="response_time_ms"):
+    return Measurement.objects.values_list("confidence", flat=True).get(run=run, metric=metric)
+
+
+def test_what_a_person_says_settles_a_doubt_until_it_is_withdrawn(run, engineer):
+    evidence = {"response": {"confidence": "doubtful"}}
+    FrameSeriesRecord.objects.create(run=run, data=b"", evidence=evidence)
+    Measurement.objects.filter(run=run, metric="response_time_ms").update(confidence="doubtful")
+
+    made = correct_run(run=run, moment="response", value_ms=140, user=engineer)
+    assert (made.word, value(run), confidence(run)) == ("confirmed", 140, "settled")
+    assert correct_run(run=run, moment="response", value_ms=180, user=engineer).word == "corrected"
+
+    withdraw_correction(run=run, moment="response", user=engineer)
+    assert (value(run), confidence(run)) == (140, "doubtful")
+
+
 def test_correction_survives_measuring_anew(run, engineer):
     correct_run(run=run, moment="response", value_ms=180, user=engineer)
     Measurement.objects.filter(run=run, metric="response_time_ms").update(value=150)
 
     apply_corrections(run=run)
 
-    assert value(run) == 180
+    assert (value(run), confidence(run)) == (180, "settled")
     withdraw_correction(run=run, moment="response", user=engineer)
     assert value(run) == 150
 

@@ -163,3 +163,22 @@ def test_changes_that_begin_at_once_and_come_to_the_same_are_told_together():
 def test_a_run_measured_before_there_were_events_has_none():
     assert seen_events(EVIDENCE) == ()
     assert not {"events", "moving"} & {fact.name for fact in other_facts({"events": [event()], "moving": [1]})}
+
+
+def test_a_chosen_frame_says_how_sure_it_is_and_what_else_it_may_be():
+    other = {"frame": 2, "after_action_ms": 188.19, "reason": "what decided is as narrow as a caret"}
+    evidence = EVIDENCE | {"response": EVIDENCE["response"] | {"confidence": "doubtful", "other": other}}
+
+    (response,) = chosen_frames(series_of(evidence))
+
+    assert response.confidence == "doubtful"
+    assert (response.other.time_us, response.other.before_us) == (700000, 591344)
+    assert response.other.reason.endswith("as narrow as a caret")
+
+
+def test_what_a_person_said_is_in_no_doubt():
+    evidence = EVIDENCE | {"response": EVIDENCE["response"] | {"confidence": "doubtful", "other": None}}
+
+    (response,) = chosen_frames(series_of(evidence, corrections={"response": Correction(value_ms=188.19)}))
+
+    assert (response.confidence, response.other) == ("", None)

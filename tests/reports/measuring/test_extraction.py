@@ -77,6 +77,8 @@ def test_a_real_clip_is_measured_and_everything_is_written(tmp_path):
     values = dict(run.measurements.values_list("metric", "value"))
     assert values["response_time_ms"] == pytest.approx(30 * 1000 / 60 - 200, abs=0.1)
     assert values["finish_time_ms"] == values["response_time_ms"]
+    words = dict(run.measurements.values_list("metric", "confidence"))
+    assert words == {"response_time_ms": "certain", "finish_time_ms": "certain", "dropped_frames": ""}
     record = FrameSeriesRecord.objects.get(run=run)
     assert len(FrameSeries.unpack(bytes(record.data))) == 60
     assert record.evidence

@@ -49,6 +49,19 @@ def test_page_tells_each_change_in_a_sentence_with_its_picture(signed_in, run):
     assert "likeness to the frame before" in page
 
 
+def test_page_says_how_sure_a_moment_is_and_leads_to_the_other_frame(signed_in, run):
+    record = run.frame_series
+    other = {"frame": 3, "after_action_ms": 200.0, "reason": "what decided is as narrow as a caret"}
+    found = {"frame": 2, "time_ms": 610.0, "after_action_ms": 110.0, "confidence": "doubtful", "other": other}
+    record.evidence |= {"response": found}
+    record.save()
+
+    page = _page(signed_in, run)
+
+    assert "what decided is as narrow as a caret. It may be" in page
+    assert f'href="{reverse("run-detail", args=[run.pk])}?t=700000#check">+200' in page
+
+
 def test_frame_that_is_looked_at_is_the_one_of_the_action_until_another_is_asked_for(signed_in, run):
     assert "on the screen at the action, stays 110 ms, frame 2 of 5" in _page(signed_in, run)
     page = _page(signed_in, run, t="650000")

@@ -17,7 +17,8 @@ from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background
 from analysis.events.event import Event
 from analysis.events.recurrence import difference, state, states
-from analysis.video.areas import grow
+from analysis.kernels.levels import LEVELS
+from analysis.video.areas import by_cells, grow
 from analysis.video.recording import Recording
 
 Moment = Literal["response", "finish"]
@@ -34,6 +35,8 @@ class RuleLimits:
     beside_blocks: int = 1  # what comes back may do so a little beside its place
     anew_blocks: int = 3  # a correction that fades may still lift one or two blocks over the limit
     alone_ms: float = 250.0  # before and after a change in the system's bars, in which nothing else changes
+    refreshed_blocks: int = 4  # at most: one neighbourhood among thousands lies over a limit by chance
+    refreshed_share: float = 0.25  # of the parts of the screen stir as strongly without a visible change
 
 
 RULE = RuleLimits()
@@ -183,6 +186,22 @@ def _in_bars(event: Event, scene: Scene) -> bool:
     return event.share <= BACKGROUND.little and not (event.part & ~scene.bars[event.box]).any()
 
 
+def _refreshed(step: Step, scene: Scene) -> bool:
+    """Return whether a few blocks do no more than a quarter of the screen does without a visible change.
+
+    An encoder goes on refining a photograph or grain long after it was shown, everywhere a little. Among thousands
+    of blocks some pass a limit; a change of the screen stands out of its picture.
+    """
+    event = step.event
+    if np.count_nonzero(event.part) > RULE.refreshed_blocks:
+        return False
+    ((_, codes),) = scene.recording.store.span(step.picture, step.picture)
+    strength = LEVELS[codes].reshape(event.shape)
+    strongest = strength[grow(step.blocks, RULE.beside_blocks)].max()
+    quiet = np.where(scene.changes.blocks(step.picture), 0, strength)
+    return bool((by_cells(quiet) >= strongest).mean() >= RULE.refreshed_share)
+
+
 _BOTH: tuple[Moment, ...] = ("response", "finish")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
@@ -199,6 +218,7 @@ RULES = (
     ),
     Rule("edge", "a little change alone in the system's bars", _BOTH, holds=_alone_at_edge),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
+    Rule("refreshed", "no more than what the encoder refines all over the picture", _BOTH, holds=_refreshed),
 )
 REASONS = {rule.key: rule.reason for rule in RULES}
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from analysis.arrays import I64, Bools
+from analysis.arrays import F32, I64, Bools
+from analysis.kernels.levels import CELL
 
 
 def grow(blocks: Bools, reach: int) -> Bools:
@@ -25,3 +26,12 @@ def disc(shape: tuple[int, int], centre: tuple[float, float], radius: float) -> 
     """Return (rows, columns): True where a block's middle lies within `radius` blocks of `centre` (row, column)."""
     rows, columns = np.ogrid[: shape[0], : shape[1]]
     return (rows + 0.5 - centre[0]) ** 2 + (columns + 0.5 - centre[1]) ** 2 <= radius**2
+
+
+def by_cells(values: F32) -> F32:
+    """Return the largest value of each cell of CELL × CELL blocks; `values` is (rows, columns) and not negative."""
+    rows, columns = (-(-length // CELL) for length in values.shape)
+    whole = np.zeros((rows * CELL, columns * CELL), np.float32)
+    whole[: values.shape[0], : values.shape[1]] = values
+    largest: F32 = whole.reshape(rows, CELL, columns, CELL).max(axis=(1, 3))
+    return largest

@@ -23,6 +23,7 @@ BLINK_MS = 530.0
 FONT = (cv2.FONT_HERSHEY_SIMPLEX, 0.8)
 QUICK = {"preset": "veryfast", "crf": "25", "tune": "zerolatency"}
 CLEAN = {"preset": "veryfast", "crf": "10", "tune": "zerolatency"}
+LOSSLESS = {"preset": "ultrafast", "qp": "0"}
 Motion = Callable[[np.ndarray, int], None]
 STARVED = {"preset": "veryfast", "tune": "zerolatency", "crf": "25", "maxrate": "1500k", "bufsize": "1500k"}
 
@@ -159,6 +160,19 @@ def status_bar(picture: np.ndarray, time: float) -> None:
     if time >= 1000:
         box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
     box(picture, 0.06, 0.012, 0.085 if time < 2000 else 0.095, 0.03, (250, 250, 250))
+
+
+def refined(picture: np.ndarray, time: float) -> None:
+    """An encoder refines a photograph, block by block and level by level; one neighbourhood goes the same way."""
+    rows, columns = (length // 16 for length in picture.shape[:2])
+    rng = np.random.default_rng(5)
+    error, when = rng.integers(-3, 4, (rows, columns)), rng.uniform(0, 1000, (3, rows, columns))
+    error[20:23, 6:9], when[:2, 20:23, 6:9] = 2, np.linspace(250, 560, 18).reshape(2, 3, 3)
+    left = error - np.sign(error) * np.sum((when < time) & (np.arange(3)[:, None, None] < np.abs(error)), axis=0)
+    coarse = np.kron(left, np.ones((16, 16), np.int64))[..., None] + np.full(picture.shape[2], 120)
+    picture[: 16 * rows, : 16 * columns] = coarse
+    if time >= 600:
+        box(picture, 0.2, 0.3, 0.8, 0.5, (40, 60, 60))
 
 
 def swiped(answers: bool, picture: np.ndarray, time: float) -> None:
@@ -299,6 +313,7 @@ def filmed() -> dict[str, Filmed]:
         ),
         "status_bar": Filmed(status_bar, Clip(every(60, 2.5)), 500, 500, ("edge",)),
         "status_bar_vfr": Filmed(status_bar, Clip(changing(status_bar, 2.5)), 500, 500, ("edge",)),
+        "refined": Filmed(refined, Clip(every(60, 1.5), options=LOSSLESS), 100, 100, ("refreshed",)),
         "held_frame": Filmed(held_frame, Clip([0.0, 600.0, 617.0, 633.0, 2100.0], options=CLEAN), 100, 100),
         "no_tail": Filmed(slides_in, Clip(no_tail), 100, 500, ("no_tail",)),
         "dot_and_page": Filmed(partial(swiped, True), Clip(every(60, 2)), 200, 500, ("finger",), TOUCHED),

@@ -324,3 +324,26 @@ def test_bars_lie_where_the_picture_is_shown(rotation):
     assert edge.all()
     assert other.all()
     assert bars.sum() == pytest.approx(min(rows, columns) * 5.5, abs=16)
+
+
+@pytest.mark.parametrize(
+    ("levels", "height", "response"), [(1.0, 1, 500), (1.0, 5, 200), (1.5, 1, 200)],
+    ids=["no more than elsewhere", "more than a neighbourhood", "stands out"],
+)  # fmt: skip
+def test_what_an_encoder_refines_all_over_the_picture_is_no_response(levels, height, response):
+    """A few blocks lie over the limit while scattered ones all over the screen stir by a level."""
+
+    def paint(board, time):
+        if time >= 1199:
+            board[::5, ::5] += 1
+            board[20, 10] = 200 + levels
+        opens(board, time, 1500)
+
+    recording, changes = film_blocks(paint, slots(3))
+    stirred = int(np.searchsorted(recording.picture_ms, 1199))
+    blocks = nothing_ignored()
+    blocks[20 : 20 + height, 10] = True
+    changes.packed[stirred], changes.count[stirred] = np.packbits(blocks), blocks.sum()
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.response] - ACTION_MS == near(response)
+    assert recording.time_ms[moments.finish] - ACTION_MS == near(500)

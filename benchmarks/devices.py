@@ -2,8 +2,8 @@
 
 A folder holds `truth.csv` with `video, action_ms` and any other column of a manifest, `response_ms, finish_ms` (ms
 after the action; `response_visible_ms, finish_visible_ms` give the other end where an eye may say either) and,
-where known, `outcome, settles, class, capture, note`. How it was recorded is not told to the measuring: it has to
-see that.
+where known, `outcome, settles, class, recorded, note`. How it was `recorded` is not told to the
+measuring, which has to see that.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Graded:
 
     video: str
     group: str
-    capture: str
+    recorded: str
     moment: str
     outcome: str
     true_ms: float
@@ -75,7 +75,7 @@ def grade_folder(folder: str | Path, only: str = "", workers: int = 1) -> pd.Dat
 
 def read_truth(folder: Path) -> pd.DataFrame:
     """Return the truth of a folder with all columns that are looked at; what is not known is empty or NaN."""
-    words = dict.fromkeys(("outcome", "class", "capture", "note"), str)
+    words = dict.fromkeys(("outcome", "class", "recorded", "note"), str)
     truth = pd.read_csv(folder / "truth.csv", dtype=words, converters={"video": plain_cell})
     for name in words:
         truth[name] = truth[name].fillna("") if name in truth else ""
@@ -106,7 +106,7 @@ def grade(said: Mapping[Any, Any], measured: Measured, times_ms: F64) -> Iterato
         else:
             word = _grade(said["action_ms"], (min(true, visible), max(true, visible)), at, times_ms)
         yield Graded(
-            said["video"], said["class"] or "all", said["capture"] or "all", moment, measured.outcome,
+            said["video"], said["class"] or "all", said["recorded"] or "all", moment, measured.outcome,
             true, at, error, word, settles_right, said["note"], found.get("confidence", ""),
         )  # fmt: skip
 
@@ -121,13 +121,13 @@ def _grade(action_ms: float, true: tuple[float, float], at: float, times_ms: F64
 
 
 def per_class(graded: pd.DataFrame) -> pd.DataFrame:
-    """Return how many recordings of each class and capture are right, near, wrong and named, per moment."""
+    """Return how many recordings of each class are right, near, wrong and named, per moment."""
     rows = []
-    for keys in (["group"], ["group", "capture"]):
+    for keys in (["group"], ["group", "recorded"]):
         if graded[keys[-1]].nunique() > 1:
             rows += [_counted(key, rows_of) for key, rows_of in graded.groupby(keys)]
     rows.append(_counted((), graded))
-    return pd.DataFrame(rows).sort_values(["class", "capture"], key=_in_order, ignore_index=True)
+    return pd.DataFrame(rows).sort_values(["class", "recorded"], key=_in_order, ignore_index=True)
 
 
 def per_confidence(graded: pd.DataFrame) -> pd.DataFrame:
@@ -137,8 +137,12 @@ def per_confidence(graded: pd.DataFrame) -> pd.DataFrame:
 
 
 def _counted(key: tuple[Any, ...], graded: pd.DataFrame) -> dict[str, Any]:
-    group, capture = (*key, "", "")[:2]
-    row: dict[str, Any] = {"class": group or "all classes", "capture": capture, "clips": graded["video"].nunique()}
+    group, recorded = (*key, "", "")[:2]
+    row: dict[str, Any] = {
+        "class": group or "all classes",
+        "recorded": recorded,
+        "clips": graded["video"].nunique(),
+    }
     for moment in MOMENTS:
         words = graded.loc[graded["moment"] == moment, "grade"].value_counts()
         row |= {f"{moment} {word}": words.get(word, 0) for word in GRADES}

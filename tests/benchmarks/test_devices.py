@@ -84,8 +84,8 @@ def test_a_wrong_word_on_whether_it_settles_is_counted_by_recording(tmp_path):
 
 
 def test_classes_are_counted_in_the_order_of_their_numbers():
-    def row(group, capture, moment, word):
-        return Graded(f"{group}{capture}", group, capture, moment, "ok", 0, math.nan, math.nan, word, True, "")
+    def row(group, recorded, moment, word):
+        return Graded(f"{group}{recorded}", group, recorded, moment, "ok", 0, math.nan, math.nan, word, True, "")
 
     rows = [row("11 cycle", "vfr", "response", "right"), row("2 caret", "vfr", "response", "wrong")]
     table = per_class(pd.DataFrame([*rows, row("2 caret", "cfr60", "finish", "near")]))

@@ -1,0 +1,110 @@
+"""Films the scenes: Chromium paints slot by slot of a clock that is ours, so that what is true of it is known."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from playwright.sync_api import CDPSession, Page, sync_playwright
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><style>
+html, body { margin: 0; overflow: hidden; height: 780px } div { position: absolute; box-sizing: border-box }
+</style><body></body></html>"""
+SCALE = 1.5  # pixels of the film per CSS px: 540 × 1170
+SIZE = {"width": 360, "height": 780}
+FLAGS = ["--disable-gpu", "--no-sandbox", f"--force-device-scale-factor={SCALE}"]
+SCRIPT = Path(__file__).with_name("scenes.js")
+RIM = 3  # px around what is not of the interaction: its edges are smoothed
+VISIBLE = (24, 12)  # so many pixels change by more than so many levels
+Image = np.ndarray
+
+
+@dataclass(frozen=True)
+class Take:
+    """A scene as it was on the screen: its pictures as PNG, ms at which each came, and what is true of it.
+
+    `strict_ms` are the times of the interaction's changes, of any pixel; `visible_ms` those that an eye sees.
+    """
+
+    times_ms: Sequence[float]
+    pictures: Sequence[bytes]
+    strict_ms: Sequence[float]
+    visible_ms: Sequence[float]
+    seconds: float
+    about: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def action_ms(self) -> float:
+        """Return when the user acts, ms after the first picture."""
+        return float(self.about["action"])
+
+    def images(self) -> Iterator[Image]:
+        """Yield the pictures in order, (height, width, 3) RGB."""
+        for png in self.pictures:
+            yield decoded(png)
+
+
+@contextmanager
+def stage(executable: str | None) -> Iterator[Page]:
+    """Open a page on which scenes are laid out."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        page = browser.new_page(viewport=SIZE)  # type: ignore[arg-type]
+        page.set_content(PAGE)
+        page.add_script_tag(path=SCRIPT)
+        yield page
+        browser.close()
+
+
+def film(page: Page, name: str, seed: int, hz: float = 60.0) -> Take:
+    """Paint a scene slot by slot; a picture is taken where the page changed."""
+    session = page.context.new_cdp_session(page)
+    about = page.evaluate("([name, seed]) => build(name, seed)", [name, seed])
+    times: list[float] = []
+    pictures: list[bytes] = []
+    changes: dict[str, list[float]] = {"strict": [], "visible": []}
+    before: tuple[str, Image, Any] | None = None
+    for slot in range(round(about["seconds"] * hz)):
+        shown = page.evaluate("ms => show(ms)", 1000 * slot / hz)
+        if before and shown["state"] == before[0]:
+            continue
+        png = _picture(session)
+        image = decoded(png)
+        if before is None or (image != before[1]).any():
+            if before is not None:
+                difference = changed(before[1], image, [*before[2], *shown["ignored"]])
+                if difference.any():
+                    changes["strict"].append(1000 * slot / hz)
+                if (difference > VISIBLE[1]).sum() >= VISIBLE[0]:
+                    changes["visible"].append(1000 * slot / hz)
+            times.append(1000 * slot / hz)
+            pictures.append(png)
+        before = (shown["state"], image, shown["ignored"])
+    session.detach()
+    return Take(times, pictures, changes["strict"], changes["visible"], about["seconds"], about)
+
+
+def changed(one: Image, other: Image, ignored: Sequence[Sequence[float]]) -> Image:
+    """Return (height, width): by how many levels each pixel differs, 0 in rectangles given in CSS px."""
+    difference = np.abs(one.astype(np.int16) - other.astype(np.int16)).max(axis=2)
+    for left, top, right, bottom in ignored:
+        rows = slice(max(0, math.floor(top * SCALE) - RIM), max(0, math.ceil(bottom * SCALE) + RIM))
+        difference[rows, max(0, math.floor(left * SCALE) - RIM) : max(0, math.ceil(right * SCALE) + RIM)] = 0
+    return np.asarray(difference)
+
+
+def decoded(png: bytes) -> Image:
+    """Return a PNG's picture as RGB."""
+    return np.asarray(cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR))[..., ::-1]
+
+
+def _picture(session: CDPSession) -> bytes:
+    shot = session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+    return base64.b64decode(shot["data"])

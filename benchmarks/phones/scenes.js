@@ -1,0 +1,498 @@
+/* What phones show while they are filmed. `build(name, seed)` lays out a page and says when the user acts;
+   `show(ms)` paints it as it is at that time. Nothing runs by itself: the clock is the caller's, so that every
+   picture is known, and the same seed gives the same film. What is of the class `self` (a caret, a clock, a cursor)
+   is not of the interaction, and its rectangle is given so that truth leaves it out. Lengths are CSS px; a pixel of
+   the film is 2/3 of one. */
+
+let seed, painters, film;
+const PX = 2 / 3;
+const WORDS = 'inbox mail travel music photos paint garden river cloud stone bread window paper yellow morning market ' +
+  'letter bridge winter coffee island silver engine forest planet summer';
+
+function random() {  // mulberry32
+  seed = (seed + 0x6D2B79F5) | 0;
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+}
+const between = (low, high) => low + (high - low) * random();
+const whole = (low, high) => Math.floor(between(low, high + 1));
+const pick = list => list[Math.floor(random() * list.length)];
+const words = count => Array.from({length: count}, () => pick(WORDS.split(' '))).join(' ');
+const share = (t, from, span) => Math.min(1, Math.max(0, (t - from) / span));
+const eased = (t, from, span) => 1 - (1 - share(t, from, span)) ** 3;
+
+function put(style, html = '', parent = document.body, kind = '') {
+  const made = document.createElement('div');
+  made.style.cssText = style;
+  made.innerHTML = html;
+  made.className = kind;
+  parent.append(made);
+  return made;
+}
+const paint = painter => painters.push(painter);
+function appear(element, from, until = Infinity) {
+  paint(t => { element.style.visibility = t >= from && t < until ? 'visible' : 'hidden'; });
+  return element;
+}
+function fade(element, from, span, low, high) {
+  paint(t => { element.style.opacity = (low + (high - low) * share(t, from, span)).toFixed(4); });
+}
+
+/* ---- the phone ---- */
+
+function phone({photo = false} = {}) {
+  document.body.innerHTML = '';
+  painters = [];
+  const dark = random() < 0.4, accent = pick(['#3949ab', '#00796b', '#c2185b', '#455a64', '#ef6c00']);
+  const look = dark ? {back: '#16181c', card: '#24272d', ink: '#e8e8ea', faint: '#9a9ca3', accent}
+    : {back: '#f6f6f8', card: '#ffffff', ink: '#1d1e22', faint: '#70727a', accent};
+  document.body.style.background = look.back;
+  document.body.style.color = look.ink;
+  film = {action: Math.round(between(700, 1300) * 10) / 10, seconds: 3, type: 'tap', outcome: 'ok', settles: 1, note: ''};
+  if (photo) { photograph(); } else { list(look, document.body, 24); }
+  look.bar = put('left:0;top:0;width:360px;height:24px;background:rgba(0,0,0,.35);color:#fff;font:600 12px sans-serif;z-index:9');
+  look.clock = put('left:12px;top:4px', `${whole(10, 19)}:${whole(10, 58)}`, look.bar);
+  put('right:12px;top:6px;width:20px;height:11px;border:1px solid #fff;border-radius:3px', '', look.bar);
+  put('right:40px;top:5px;border:7px solid transparent;border-top:12px solid #fff;border-bottom:0', '', look.bar);
+  return look;
+}
+
+function list(look, parent, top) {
+  put(`left:0;top:0;width:360px;height:${top + 56}px;background:${look.accent}`, '', parent);
+  put(`left:20px;top:${top + 16}px;color:#fff;font:500 19px sans-serif`, words(2), parent);
+  const holder = put(`left:0;top:${top + 56}px;width:360px;height:${724 - top}px;overflow:hidden`, '', parent);
+  const rows = put('left:0;top:0;width:360px;height:2000px', '', holder);
+  for (let row = 0; row < 22; row++) {
+    const y = 8 + 72 * row;
+    put(`left:16px;top:${y + 12}px;width:40px;height:40px;border-radius:50%;background:hsl(${whole(0, 360)} 45% 50%)`, '', rows);
+    put(`left:72px;top:${y + 12}px;font:15px sans-serif;white-space:nowrap`, words(2), rows);
+    put(`left:72px;top:${y + 34}px;font:13px sans-serif;color:${look.faint};white-space:nowrap`, words(5), rows);
+    put(`left:72px;top:${y + 66}px;width:288px;height:1px;background:${look.faint};opacity:.25`, '', rows);
+  }
+  look.rows = rows;
+}
+
+function photograph() {  // hills of noise in six octaves, with grain: what a wallpaper looks like to an encoder
+  const canvas = document.createElement('canvas'), [width, height] = [540, 1170];
+  Object.assign(canvas, {width, height});
+  canvas.style.cssText = 'position:absolute;left:0;top:0;width:360px;height:780px';
+  const picture = canvas.getContext('2d').createImageData(width, height), hue = between(0, 3);
+  const octaves = Array.from({length: 6}, (_, at) => {
+    const cell = 300 / 2 ** at, columns = Math.ceil(width / cell) + 2, rows = Math.ceil(height / cell) + 2;
+    return {cell, columns, values: Float32Array.from({length: columns * rows}, random), gain: 0.5 ** at};
+  });
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) {
+    let sum = 0;
+    for (const {cell, columns, values, gain} of octaves) {
+      const column = Math.floor(x / cell), row = Math.floor(y / cell), right = x / cell - column, down = y / cell - row;
+      const at = row * columns + column, top = values[at] + (values[at + 1] - values[at]) * right;
+      const low = values[at + columns] + (values[at + columns + 1] - values[at + columns]) * right;
+      sum += gain * (top + (low - top) * down);
+    }
+    const light = 40 + 85 * sum + 10 * (random() - 0.5);
+    for (const plane of [0, 1, 2]) {
+      picture.data[4 * (y * width + x) + plane] = light * (0.75 + 0.25 * Math.sin(hue + 2 * plane + y / 500));
+    }
+    picture.data[4 * (y * width + x) + 3] = 255;
+  }
+  canvas.getContext('2d').putImageData(picture, 0, 0);
+  document.body.append(canvas);
+  for (let icon = 0; icon < 8; icon++) {
+    const x = 28 + 84 * (icon % 4), y = 480 + 110 * Math.floor(icon / 4);
+    put(`left:${x}px;top:${y}px;width:52px;height:52px;border-radius:14px;background:hsl(${whole(0, 360)} 60% 55%)`);
+    put(`left:${x - 10}px;top:${y + 58}px;width:72px;text-align:center;color:#fff;font:11px sans-serif`, words(1));
+  }
+}
+
+/* ---- what answers: each begins at `at` and returns when it ends ---- */
+
+const answers = {
+  dialog(look, at) {
+    const shade = put('left:0;top:0;width:360px;height:780px;background:#000;z-index:3');
+    const box = put(`left:40px;top:300px;width:280px;height:170px;border-radius:8px;background:${look.card};z-index:4`,
+      `<p style="padding:0 24px;font:16px sans-serif">${words(7)}</p>`);
+    fade(shade, at, 180, 0, 0.45);
+    paint(t => { box.style.opacity = eased(t, at, 180).toFixed(4); box.style.scale = (0.9 + 0.1 * eased(t, at, 180)).toFixed(4); });
+    return at + 180;
+  },
+  page(look, at) {
+    const next = put(`left:0;top:0;width:360px;height:780px;background:${look.back};overflow:hidden;z-index:3`);
+    list(look, next, 24);
+    paint(t => { next.style.translate = `${Math.round(360 * (1 - eased(t, at, 300)))}px 0`; });
+    return at + 300;
+  },
+  sheet(look, at) {
+    const sheet = put(`left:0;top:480px;width:360px;height:300px;border-radius:16px 16px 0 0;background:${look.card};z-index:3`,
+      `<p style="padding:8px 24px;font:17px sans-serif;line-height:2">${words(12)}</p>`);
+    paint(t => { sheet.style.translate = `0 ${Math.round(300 * (1 - eased(t, at, 250)))}px`; });
+    return at + 250;
+  },
+  toggle(look, at, back = Infinity) {
+    const y = 92 + 72 * whole(2, 8), on = t => share(t, at, 120) - share(t, back, 120);
+    const track = put(`left:306px;top:${y}px;width:40px;height:22px;border-radius:11px;background:#8a8d93`);
+    const full = put(`left:306px;top:${y}px;width:40px;height:22px;border-radius:11px;background:#2e9e5b`);
+    const knob = put(`left:308px;top:${y + 2}px;width:18px;height:18px;border-radius:50%;background:#fff`);
+    paint(t => { full.style.opacity = on(t).toFixed(3); knob.style.translate = `${(18 * on(t)).toFixed(2)}px 0`; });
+    return Number.isFinite(back) ? back + 120 : at + 120;
+  },
+  instant(look, at) {
+    appear(put(`left:16px;top:${152 + 72 * whole(1, 6)}px;width:328px;height:64px;border-radius:6px;background:${look.accent};color:#fff`,
+      `<p style="padding:0 20px;font:15px sans-serif">${words(4)}</p>`), at);
+    return at;
+  },
+  ripple(look, at) {
+    const row = put(`left:0;top:${88 + 72 * whole(1, 7)}px;width:360px;height:72px;overflow:hidden`);
+    const wave = put(`left:80px;top:-64px;width:200px;height:200px;border-radius:50%;background:${look.ink}`, '', row);
+    paint(t => {
+      wave.style.scale = (0.2 + 1.8 * eased(t, at, 250)).toFixed(4);
+      wave.style.opacity = t < at ? 0 : (0.16 * (1 - share(t, at + 250, 150))).toFixed(4);
+    });
+    return at + 400;
+  },
+};
+const some = (look, at) => answers[pick(['dialog', 'page', 'sheet', 'toggle', 'instant'])](look, at);
+const large = (look, at) => answers[pick(['dialog', 'page', 'sheet'])](look, at);
+
+/* ---- what goes on beside it ---- */
+
+function caret(x, y, width, height, colour, shown) {
+  const bar = put(`left:${x}px;top:${y}px;width:${(width * PX).toFixed(3)}px;height:${height}px;background:${colour};z-index:2`,
+    '', document.body, 'self');
+  paint(t => { bar.style.visibility = shown(t) ? 'visible' : 'hidden'; });
+  return bar;
+}
+
+function field(look, text) {
+  put(`left:16px;top:120px;width:328px;height:52px;background:${look.card};border-bottom:2px solid ${look.accent}`);
+  return put('left:28px;top:133px;font:18px sans-serif;white-space:pre', text);
+}
+
+function typing(look, letters, times, width = 2, period = 530) {
+  const start = words(1), typed = field(look, start), phase = between(0, 2 * period);
+  const bar = caret(28, 132, width, 26, pick(['#1e88e5', '#e91e63', look.ink]), t => {
+    const last = times.filter(at => at <= t).pop();
+    return (last === undefined ? t + phase : t - last) % (2 * period) < period;
+  });
+  paint(t => {
+    typed.textContent = start + letters.slice(0, times.filter(at => at <= t).length);
+    bar.style.left = `${28 + Math.ceil(typed.getBoundingClientRect().width) + 1}px`;
+  });
+}
+
+function cursor(path) {  // [[ms, x, y], …]: at rest before the first and after the last, straight between them
+  const shape = put('left:0;top:0;width:16px;height:22px;z-index:8', '<svg width="16" height="22"><path d="M1 1v17l4-4 3 7 3-1-3-7h6z" ' +
+    'fill="#000" stroke="#fff" stroke-width="1.4"/></svg>', document.body, 'self');
+  paint(t => {
+    const after = path.findIndex(([ms]) => ms > t);
+    const [from, to] = after < 0 ? [path.at(-1), path.at(-1)] : [path[Math.max(0, after - 1)], path[after]];
+    const part = to[0] === from[0] ? 0 : share(t, from[0], to[0] - from[0]), smooth = part * part * (3 - 2 * part);
+    shape.style.translate = `${Math.round((from[1] + (to[1] - from[1]) * smooth) / PX) * PX}px ` +
+      `${Math.round((from[2] + (to[2] - from[2]) * smooth) / PX) * PX}px`;
+  });
+}
+
+function spinner(x, y, size, from) {
+  const ring = appear(put(`left:${x}px;top:${y}px;width:${size}px;height:${size}px;border-radius:50%;border:3px solid #9994;` +
+    'border-top-color:#1e88e5;box-sizing:border-box;z-index:5', '', document.body, 'self'), from);
+  paint(t => { ring.style.rotate = `${Math.round((t - from) / 2.5) % 360}deg`; });
+}
+
+function ticker(element, text, every, phase) {
+  element.classList.add('self');
+  paint(t => { element.textContent = text(Math.floor((t + phase) / every)); });
+}
+
+const clockwise = count => `${Math.floor(count / 60)}:${String(count % 60).padStart(2, '0')}`;
+const arrow = (look, from, until) => appear(put('right:58px;top:8px;border:4px solid transparent;border-bottom:6px solid #fff;border-top:0',
+  '', look.bar, 'self'), from, until);
+
+function scrolled(look, at, pixels, span) {
+  paint(t => { look.rows.style.top = `${-Math.round(pixels * eased(t, at, span) / PX) * PX}px`; });
+  return at + span;
+}
+
+/* ---- the scenes ---- */
+
+const scenes = {
+  /* ordinary interactions, on which a rule that is too greedy shows */
+  dialog_opens(look, a) { answers.dialog(look, a + between(60, 250)); },
+  page_opens(look, a) { answers.page(look, a + between(60, 250)); },
+  row_appears(look, a) { answers.instant(look, a + between(60, 250)); },
+  ripple_then_page(look, a) { answers.ripple(look, a + 40); answers.page(look, a + between(250, 350)); },
+  switch_moves(look, a) { answers.toggle(look, a + between(60, 200)); },
+  checkbox(look, a) {
+    put('left:318px;top:176px;width:18px;height:18px;border:2px solid #888;border-radius:3px');
+    appear(put('left:318px;top:176px;width:22px;height:22px;border-radius:3px;background:#2e7d32;color:#fff;font:700 16px sans-serif;text-align:center', '✓'), a + between(60, 200));
+  },
+  badge(look, a) {
+    appear(put('left:44px;top:150px;width:14px;height:14px;border-radius:50%;background:#e53935;color:#fff;font:9px/14px sans-serif;text-align:center', '1'), a + between(80, 300));
+  },
+  thin_line(look, a) { appear(put(`left:16px;top:${88 + 72 * 4 - 2}px;width:328px;height:1.34px;background:${look.accent}`), a + between(60, 250)); },
+  toast_comes_and_goes(look, a) {
+    film.seconds = 5;
+    const toast = put('left:60px;top:660px;width:240px;height:44px;border-radius:22px;background:#333;color:#fff;font:14px/44px sans-serif;text-align:center;z-index:4', words(3));
+    const from = a + between(80, 200), gone = from + 1900;
+    paint(t => { toast.style.opacity = (share(t, from, 150) - share(t, gone, 150)).toFixed(4); });
+  },
+  launch(look, a) {
+    film.type = 'launch';
+    film.seconds = 4;
+    const splash = put(`left:0;top:0;width:360px;height:780px;background:${look.accent};z-index:4`);
+    put('left:140px;top:340px;width:80px;height:80px;border-radius:20px;background:#fff', '', splash);
+    const page = put(`left:0;top:0;width:360px;height:780px;background:${look.back};overflow:hidden;z-index:5`);
+    list(look, page, 24);
+    const first = a + between(150, 300), there = first + between(350, 700);
+    paint(t => { splash.style.opacity = share(t, first, 130).toFixed(3); splash.style.scale = (0.6 + 0.4 * eased(t, first, 130)).toFixed(3); });
+    appear(page, there);
+    appear(put(`left:16px;top:100px;width:328px;height:120px;border-radius:8px;background:hsl(${whole(0, 360)} 50% 50%)`, '', page), there + between(150, 450));
+  },
+
+  /* 1: the system's bars */
+  wifi_arrow_first(look, a) {
+    const at = a + between(15, 60);
+    arrow(look, at, at + between(1200, 1500));
+    some(look, at + between(360, 500));
+    film.seconds = 3.4;
+  },
+  wifi_arrow_last(look, a) {
+    const end = some(look, a + between(70, 200));
+    arrow(look, end + between(350, 500), Infinity);
+    film.seconds = 3.2;
+  },
+  clock_turns(look, a) {
+    const end = some(look, a + between(70, 200)), turn = end + between(400, 700), now = look.clock.textContent;
+    ticker(look.clock, count => now.slice(0, -1) + ((Number(now.at(-1)) + count) % 10), 60000, 60000 - turn);
+  },
+  recorder_icon(look, a) {
+    const icon = put('left:56px;top:6px;width:12px;height:12px;border-radius:50%;background:#ff3b30', '', look.bar, 'self'), phase = between(0, 2000);
+    paint(t => { icon.style.visibility = (t + phase) % 2000 < 1000 ? 'visible' : 'hidden'; });
+    some(look, a + between(300, 600));
+    film.settles = null;
+  },
+  recording_pill(look, a) {
+    look.clock.style.zIndex = 2;
+    const pill = put('left:6px;top:2px;width:46px;height:20px;border-radius:10px;background:#ff3b30', '', look.bar, 'self'), phase = between(0, 3000);
+    paint(t => { pill.style.opacity = (0.75 + 0.25 * Math.cos(2 * Math.PI * Math.max(0, ((t + phase) % 1500) - 700) / 800)).toFixed(2); });
+    some(look, a + between(150, 500));
+    film.settles = null;
+  },
+  home_indicator_last(look, a) {
+    const end = large(look, a + between(80, 200));
+    const bar = put(`left:113px;top:767px;width:134px;height:5px;border-radius:3px;background:${look.ink};z-index:7`, '', document.body, 'self');
+    fade(bar, end + between(350, 700), 450, 1, 0);
+  },
+  home_indicator_first(look, a) {
+    const bar = put(`left:113px;top:767px;width:134px;height:5px;border-radius:3px;background:${look.ink};z-index:7`, '', document.body, 'self');
+    fade(bar, a + between(20, 60), 200, 1, 0.15);
+    answers[pick(['dialog', 'toggle', 'instant'])](look, a + between(560, 700));
+    film.seconds = 3.4;
+  },
+  snackbar_at_the_edge(look, a) {  // at the edge, and the answer
+    const bar = put('left:0;top:740px;width:360px;height:40px;background:#323232;color:#fff;font:14px/40px sans-serif;text-indent:16px;z-index:4', words(4)), at = a + between(80, 250);
+    paint(t => { bar.style.translate = `0 ${Math.round(40 * (1 - eased(t, at, 150)))}px`; });
+  },
+  tab_at_the_bottom(look, a) {  // a tab at the edge takes its colour first, then the content comes
+    const bar = put(`left:0;top:732px;width:360px;height:48px;background:${look.card};z-index:4`), at = a + between(60, 120);
+    for (const x of [60, 168, 276]) put(`left:${x}px;top:12px;width:24px;height:24px;border-radius:6px;background:${look.faint}`, '', bar);
+    appear(put(`left:168px;top:12px;width:24px;height:24px;border-radius:6px;background:${look.accent}`, '', bar), at);
+    answers.instant(look, at + between(100, 200));
+  },
+
+  /* 2: carets */
+  one_letter(look, a) { film.type = 'type'; film.seconds = between(2.4, 2.8); typing(look, pick(['m', 'a', 'e']), [a + between(50, 120)], pick([2, 3, 4])); },
+  narrow_letter(look, a) { film.type = 'type'; film.seconds = between(2.4, 2.8); typing(look, pick(['i', 'l']), [a + between(50, 350)], pick([2, 3])); },
+  letters(look, a) {
+    film.type = 'type';
+    const first = a + between(50, 120), second = first + between(150, 300);
+    typing(look, 'bot', [first, second, second + between(150, 300)], pick([2, 3, 5]));
+  },
+  blink_then_letter(look, a) { film.type = 'type'; film.seconds = 3.2; typing(look, 'n', [a + between(500, 800)], pick([3, 4, 6])); },
+  caret_and_dialog(look, a) {  // the caret blinks once or twice in the whole clip
+    film.seconds = between(2, 2.4);
+    film.action = Math.round(between(350, 550));
+    field(look, '');
+    const blink = film.action + between(60, 200);
+    caret(30, 132, pick([2, 3, 4, 6]), 26, look.ink, t => (t - blink + 10600) % 1060 >= 530);
+    answers[pick(['sheet', 'instant'])](look, blink + between(280, 400));
+  },
+  caret_comes_with_focus(look, a) {  // the line under the field takes its colour; the caret comes with it and blinks
+    const at = a + between(60, 200);
+    field(look, words(2));
+    appear(put(`left:16px;top:172px;width:328px;height:2px;background:${look.faint}`), -1, at);
+    caret(30, 132, pick([2, 3]), 26, look.ink, t => t >= at && (t - at) % 1060 < 530);
+  },
+  large_thing_blinks(look, a) {  // 392 × 200 px, before the action and up to the end: no caret
+    const card = put(`left:50px;top:560px;width:${392 * PX}px;height:${200 * PX}px;background:${look.accent};z-index:2`, '', document.body, 'self'), phase = between(0, 1000);
+    paint(t => { card.style.visibility = (t + phase) % 1000 < 500 ? 'visible' : 'hidden'; });
+    answers.instant(look, a + between(100, 300));
+    film.seconds = 4;
+    film.settles = 0;
+  },
+  large_thing_flashes(look, a) {  // the same, twice, as the answer
+    const card = put(`left:50px;top:500px;width:${392 * PX}px;height:${200 * PX}px;background:${look.accent};z-index:2`), at = a + between(80, 200), step = between(180, 300);
+    paint(t => { card.style.visibility = t >= at && t < at + 3 * step && Math.floor((t - at) / step) % 2 === 0 ? 'visible' : 'hidden'; });
+  },
+
+  /* 3: slow tickers in a short clip */
+  countdown(look, a) {
+    ticker(put(`left:150px;top:600px;width:60px;height:60px;border-radius:8px;background:${look.card};font:700 40px/60px sans-serif;text-align:center`), count => 9 - count, 1000, 1000 - (a - between(200, 600)) % 1000);
+    answers[pick(['dialog', 'toggle', 'instant'])](look, a + between(80, 200));
+    film.seconds = between(2.5, 2.9);
+    film.settles = null;
+  },
+  countdown_first(look, a) {  // it counts once between action and answer
+    ticker(put(`left:150px;top:600px;width:60px;height:60px;border-radius:8px;background:${look.card};font:700 40px/60px sans-serif;text-align:center`), count => 9 - count, 1000, 1000 - (a + between(40, 150)) % 1000);
+    answers[pick(['dialog', 'toggle', 'instant'])](look, a + between(500, 650));
+    film.seconds = between(2.5, 2.9);
+    film.settles = null;
+  },
+  player(look, a) {
+    put(`left:0;top:700px;width:360px;height:80px;background:${look.card}`);
+    put(`left:60px;top:716px;width:240px;height:3px;background:${look.faint}`);
+    const bar = put(`left:60px;top:716px;width:10px;height:3px;background:${look.accent}`, '', document.body, 'self'), every = pick([250, 500, 1000]);
+    paint(t => { bar.style.width = `${30 + Math.floor(t / every) * PX * every / 250}px`; });
+    ticker(put('left:60px;top:728px;font:12px sans-serif'), count => clockwise(31 + count), 1000, between(0, 1000));
+    answers[pick(['page', 'toggle', 'instant'])](look, a + between(80, 600));
+    film.seconds = between(2.4, 3);
+    film.settles = null;
+  },
+  seconds_clock(look, a) {
+    ticker(put(`left:200px;top:96px;padding:4px 12px;background:${look.card};font:500 22px sans-serif`), count => `10:${clockwise(754 + count)}`, 1000, 1000 - (a + between(450, 700)) % 1000);
+    answers[pick(['sheet', 'toggle'])](look, a + between(80, 200));
+    film.seconds = between(2.4, 2.9);
+    film.settles = null;
+  },
+  counter_is_tapped(look, a) {  // a small thing that changes alone, and is the answer
+    const count = put(`left:150px;top:600px;width:60px;height:60px;border-radius:8px;background:${look.card};font:700 40px/60px sans-serif;text-align:center`), at = a + between(70, 160), start = whole(2, 8);
+    paint(t => { count.textContent = start + Number(t >= at); });
+  },
+  counter_is_tapped_again(look, a) {  // it was tapped before, too
+    const count = put(`left:150px;top:600px;width:60px;height:60px;border-radius:8px;background:${look.card};font:700 40px/60px sans-serif;text-align:center`), at = a + between(70, 160), start = whole(2, 7);
+    film.action += 400;
+    paint(t => { count.textContent = start + Number(t >= at - 500) + Number(t >= at + 400); });
+  },
+
+  /* 4: a mouse cursor */
+  cursor_then_dialog(look, a) {
+    const [x, y] = [between(60, 300), between(200, 600)], end = large(look, a + between(100, 250));
+    cursor([[a - 550, x + between(-50, 50), y + 130], [a - 120, x, y], [end + 350, x, y], [end + 800, x - 40, y + between(80, 150)]]);
+  },
+  cursor_never_rests(look, a) {
+    answers[pick(['dialog', 'instant', 'page'])](look, a + between(200, 400));
+    cursor([[0, 60, 640], [700, 200, 300], [a + 100, 180, 420], [a + 900, 250, 560], [3000, 90, 500]]);
+  },
+  cursor_alone(look, a) {
+    film.outcome = 'no_response';
+    const [x, y] = [between(60, 250), between(200, 600)];
+    cursor([[a - 500, x, y + 120], [a - 100, x, y], [a + between(200, 400), x, y], [a + 1000, x + 60, y + 100]]);
+  },
+  cursor_sets_out_after_click(look, a) {  // it moves off at once, the page comes later
+    const [x, y] = [between(60, 250), between(250, 600)];
+    cursor([[a - 500, x, y + 120], [a - 100, x, y], [a + 40, x, y], [a + 380, x + 70, y + 90]]);
+    answers[pick(['page', 'dialog'])](look, a + between(550, 700));
+    film.seconds = 3.4;
+  },
+  cursor_clicks_button(look, a) {  // the button under it darkens first
+    const at = a + between(25, 60), button = put(`left:90px;top:520px;width:180px;height:48px;border-radius:6px;background:${look.accent}`);
+    paint(t => { button.style.filter = t >= at && t < at + 130 ? 'brightness(.65)' : 'none'; });
+    cursor([[a - 600, 260, 650], [a - 150, 190, 540], [a + 1200, 190, 540], [a + 1600, 220, 600]]);
+    answers[pick(['page', 'instant'])](look, at + between(160, 300));
+    film.seconds = 3.4;
+  },
+  chip_is_dragged(look, a) {  // a small patch that moves rigidly, and is the answer
+    film.type = 'swipe';
+    const chip = put(`left:40px;top:620px;width:34px;height:34px;border-radius:50%;background:${look.accent};z-index:2`), at = a + between(30, 80);
+    paint(t => { chip.style.translate = `${Math.round(200 * eased(t, at, 450) / PX) * PX}px ${Math.round(-120 * eased(t, at, 450) / PX) * PX}px`; });
+  },
+
+  /* 7: late, and stays */
+  late_banner(look, a) {
+    large(look, a + between(80, 200));
+    const banner = put(`left:12px;top:36px;width:336px;height:64px;border-radius:12px;background:${look.card};border:1px solid ${look.faint};z-index:6`, `<p style="padding:0 16px;font:14px sans-serif">${words(4)}</p>`), at = 3000 - between(100, 220);
+    paint(t => { banner.style.opacity = t < at ? 0 : t < at + 50 ? 0.5 : 1; });
+  },
+  late_picture(look, a) {
+    answers.page(look, a + between(80, 200));
+    const picture = put(`left:16px;top:96px;width:328px;height:180px;background:hsl(${whole(0, 360)} 40% 55%);z-index:6`), at = 3000 - between(150, 320);
+    paint(t => { picture.style.opacity = t < at ? 0 : t < at + 90 ? 0.3 : 1; });
+  },
+  late_tick(look, a) {
+    answers.sheet(look, a + between(80, 200));
+    appear(put('left:310px;top:500px;width:22px;height:22px;border-radius:50%;background:#2e7d32;color:#fff;font:700 16px/22px sans-serif;text-align:center;z-index:6', '✓'), 3000 - between(60, 200));
+  },
+  spinner_to_the_end(look, a) {
+    const end = large(look, a + between(80, 200));
+    spinner(164, 200, 32, end + between(0, 250));
+    film.settles = 0;
+    film.note = 'a spinner comes with it or after it';
+  },
+
+  /* 8: thin and slow */
+  scrollbar_fades(look, a) {
+    film.type = 'scroll';
+    film.seconds = 3.6;
+    const at = a + between(20, 60), end = scrolled(look, at, between(300, 600), between(350, 600));
+    const bar = put(`left:${360 - 8 * PX}px;top:${between(120, 400)}px;width:${8 * PX}px;height:130px;background:${look.faint};z-index:5`);
+    const rest = end + between(250, 500), span = between(300, 500);
+    paint(t => { bar.style.opacity = (t < at ? 0 : 0.8 * (1 - share(t, rest, span))).toFixed(4); });
+  },
+  scrollbar_goes_at_once(look, a) {
+    film.type = 'scroll';
+    const at = a + between(20, 60), end = scrolled(look, at, between(300, 600), between(350, 600));
+    appear(put(`left:${360 - 8 * PX}px;top:${between(120, 400)}px;width:${8 * PX}px;height:130px;background:${look.faint};z-index:5`), at, end + between(300, 500));
+  },
+  dot_fades(look, a) {
+    const dot = put(`left:${between(60, 280)}px;top:${between(200, 650)}px;width:${34 * PX}px;height:${34 * PX}px;border-radius:50%;background:${look.accent};z-index:3`);
+    fade(dot, a + between(80, 250), between(350, 600), pick([0, 0.1]), pick([0.8, 1]));
+  },
+  dot_goes(look, a) {
+    const dot = put(`left:${between(60, 280)}px;top:${between(200, 650)}px;width:${34 * PX}px;height:${34 * PX}px;border-radius:50%;background:${look.accent};z-index:3`);
+    fade(dot, a + between(80, 250), between(350, 600), 1, 0);
+  },
+  line_fades_in(look, a) {
+    const line = put(`left:16px;top:${88 + 72 * whole(2, 7) - 2}px;width:328px;height:${2 * PX}px;background:${look.accent}`);
+    fade(line, a + between(80, 250), between(300, 450), 0, 1);
+  },
+
+  /* 9: used before, used again */
+  switch_again(look, a) { film.action += 700; answers.toggle(look, a - between(300, 500), a + 700 + between(60, 200)); },
+  scroll_again(look, a) {
+    film.type = 'scroll';
+    film.action = a + 900;
+    film.seconds = 4;
+    const [first, second] = [a - 200, film.action + between(30, 80)];
+    paint(t => { look.rows.style.top = `${-Math.round((260 * eased(t, first, 500) + 340 * eased(t, second, 500)) / PX) * PX}px`; });
+  },
+  pages_again(look, a) {  // a page came and went where another opens now
+    film.action = a + 1300;
+    film.seconds = 4.4;
+    const back = put(`left:0;top:0;width:360px;height:780px;background:${look.back};overflow:hidden;z-index:2`);
+    list(look, back, 24);
+    paint(t => { back.style.translate = `${Math.round(360 * (1 - eased(t, a - 400, 300) + eased(t, a + 400, 300)))}px 0`; });
+    answers.page(look, film.action + between(80, 200));
+  },
+
+  /* 10: on a photograph */
+  over_wallpaper(look, a) { answers[pick(['sheet', 'instant'])](look, a + between(150, 350)); },
+
+  /* 12: the action is at the first picture */
+  at_once(look, a) { film.action = 0; film.seconds = 2.2; some(look, between(300, 600)); },
+
+  /* 11, as its opposite: a little thing that does move to the end */
+  little_spinner(look, a) { some(look, a + between(80, 200)); spinner(330, 36, 16, -1000); film.settles = 0; },
+};
+
+function build(name, number) {
+  seed = number;
+  const look = phone({photo: name === 'over_wallpaper'});
+  scenes[name](look, film.action);
+  show(0);
+  return film;
+}
+
+function show(ms) {
+  for (const painter of painters) painter(ms);
+  const ignored = [...document.querySelectorAll('.self')].map(element => element.getBoundingClientRect());
+  return {state: document.body.innerHTML, ignored: ignored.map(box => [box.left, box.top, box.right, box.bottom])};
+}

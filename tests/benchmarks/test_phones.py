@@ -1,0 +1,98 @@
+import cv2
+import numpy as np
+import pytest
+
+from analysis.batch import read_jobs
+from analysis.video.opening import open_container
+from benchmarks.devices import read_truth
+from benchmarks.phones import captures
+from benchmarks.phones.__main__ import RECIPES, main, truth
+from benchmarks.phones.captures import CFR30, CFR60, LOW, VFR, recorded_times, write
+from benchmarks.phones.filming import SCALE, SCRIPT, Take, changed
+
+SLOT = 1000 / 60  # ms
+
+
+def png(grey):
+    return cv2.imencode(".png", np.full((64, 64, 3), grey, np.uint8))[1].tobytes()
+
+
+@pytest.fixture
+def take():
+    """A caret blinks at 150 ms, the answer changes in two steps: the second one is too faint for an eye."""
+    times = [0.0, 150.0, SLOT * 13, SLOT * 14]
+    about = {"action": 100.0, "outcome": "ok", "settles": 1, "type": "tap"}
+    return Take(times, [png(grey) for grey in (20, 60, 150, 240)], (SLOT * 13, SLOT * 14), (SLOT * 13,), 0.5, about)
+
+
+@pytest.mark.parametrize(
+    ("capture", "response", "finish", "visible"),
+    [(VFR, 116.667, 133.333, 116.667), (CFR30, 133.333, 133.333, 133.333)],
+)
+def test_truth_is_when_a_frame_first_shows_it(take, capture, response, finish, visible):
+    said = truth(take, recorded_times(take, capture))
+    assert (said["response_ms"], said["finish_ms"], said["finish_visible_ms"]) == (response, finish, visible)
+
+
+def test_a_file_holds_what_was_on_the_screen_at_the_time_of_each_frame(tmp_path, take):
+    shown = {}
+    for capture in (VFR, CFR60):
+        write(take, capture, tmp_path / "a.mp4")
+        with open_container(tmp_path / "a.mp4") as container:
+            frames = list(container.decode(video=0))
+        shown[capture.name] = [(round(frame.time * 1000), int(frame.to_ndarray()[0, 0])) for frame in frames]
+    assert [at for at, _ in shown["vfr"]] == [0, 150, 217, 233, 500]
+    assert len(shown["cfr60"]) == 30
+    at_vfr = [level for _, level in shown["vfr"]][:4]
+    assert np.allclose([dict(shown["cfr60"])[at] for at in (0, 150, 217, 233)], at_vfr, atol=4)
+
+
+def test_what_is_not_of_the_interaction_does_not_count():
+    one, other = np.zeros((60, 60, 3), np.uint8), np.zeros((60, 60, 3), np.uint8)
+    other[15:30, 15:18] = 255
+    assert not changed(one, other, [(15 / SCALE, 15 / SCALE, 18 / SCALE, 30 / SCALE)]).any()
+    other[15:30, 25:30] = 9
+    assert (changed(one, other, [(15 / SCALE, 15 / SCALE, 18 / SCALE, 30 / SCALE)]) == 9).sum() == 75
+
+
+@pytest.mark.parametrize(
+    "alter",
+    [
+        lambda: captures.grain(6, 3),
+        lambda: captures.by_camera(3, shake_px=5, flicker=0.02, exposure=0.1),
+        lambda: captures.refreshed([100, 200], 3),
+        lambda: captures.refined(300),
+        lambda: captures.limit_cycle(0, 3, 4, 2),
+    ],
+)
+def test_the_same_seed_does_the_same_to_pictures(alter):
+    image = np.random.default_rng(1).integers(0, 255, (1170, 540, 3), np.uint8)
+    one, other = (do(image, 210.0, 2) for do in (alter(), alter()))
+    assert np.array_equal(one, other)
+    assert one.shape != image.shape or (one != image).any()
+
+
+def test_a_limit_cycle_shows_two_pictures_in_turns_and_no_third():
+    alter, image = captures.limit_cycle(0, 3, 4, 2), np.full((1170, 540, 3), 128, np.uint8)
+    shown = [alter(image, 20.0 * number, number) for number in range(4)]
+    assert np.array_equal(shown[0], shown[2])
+    assert np.array_equal(shown[1], shown[3])
+    assert 0 < (shown[0] != shown[1]).any(axis=2).sum() <= 2 * 256
+
+
+def test_every_scene_is_told_and_of_a_class_that_has_ordinary_ones_beside_it():
+    script = SCRIPT.read_text()
+    assert all(f"  {recipe.scene}(look, a) {{" in script for recipe in RECIPES)
+    assert len({recipe.name for recipe in RECIPES}) == len(RECIPES)
+    assert {int(recipe.group.split()[0]) for recipe in RECIPES} == {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}
+
+
+@pytest.mark.browser
+def test_the_command_films_a_scene_and_says_what_is_true_of_it(tmp_path, capsys):
+    assert main([str(tmp_path), "--only", "badge", "--seed", "4"]) == 0
+    rows = read_truth(tmp_path)
+    assert rows["class"].unique().tolist() == ["0 ordinary"]
+    assert rows["recorded"].tolist() == [VFR.name, CFR60.name, LOW.name]
+    assert rows["response_ms"].between(80, 317).all()
+    assert (rows["finish_ms"] == rows["response_ms"]).all(), "a badge comes at once"
+    assert all(job.options and job.path.is_file() for job in read_jobs(tmp_path / "truth.csv"))

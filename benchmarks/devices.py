@@ -61,25 +61,30 @@ class Graded:
 
 def grade_folder(folder: str | Path, only: str = "", workers: int = 1) -> pd.DataFrame:
     """Measure every recording that `truth.csv` names (whose name contains `only`); a row per moment graded."""
-    folder = Path(folder)
-    truth = read_truth(folder)
-    jobs = [job for job in read_jobs(folder / "truth.csv") if only in job.name]
-    said = {row["video"]: row for row in truth.to_dict("records")}
+    file = Path(folder) / "truth.csv"
+    jobs = [job for job in read_jobs(file) if only in job.name]
+    untold = [replace(job, options=job.options and replace(job.options, capture="")) for job in jobs]
+    return grade_jobs(untold, file, workers)
+
+
+def grade_jobs(jobs: Sequence[Job], truth: str | Path, workers: int = 1) -> pd.DataFrame:
+    """Measure recordings that a table of truth names; a row per moment graded."""
+    said = {row["video"]: row for row in read_truth(truth).to_dict("records")}
     rows = [
         asdict(graded)
         for job, (measured, times_ms) in zip(jobs, _measured(jobs, workers), strict=True)
-        for graded in grade(said[job.name], measured, times_ms)
+        for graded in grade(said[job.name], measured, times_ms, job.options.action_ms if job.options else 0.0)
     ]
     return pd.DataFrame(rows, columns=list(Graded.__dataclass_fields__))
 
 
-def read_truth(folder: Path) -> pd.DataFrame:
-    """Return the truth of a folder with all columns that are looked at; what is not known is empty or NaN."""
+def read_truth(file: str | Path) -> pd.DataFrame:
+    """Return a table of truth with all columns that are looked at; what is not known is empty or NaN."""
     words = dict.fromkeys(("outcome", "class", "recorded", "note"), str)
-    truth = pd.read_csv(folder / "truth.csv", dtype=words, converters={"video": plain_cell})
+    truth = pd.read_csv(file, dtype=words, converters={"video": plain_cell})
     for name in words:
         truth[name] = truth[name].fillna("") if name in truth else ""
-    for name in ("action_ms", "settles", *(f"{moment}_ms" for moment in MOMENTS)):
+    for name in ("settles", *(f"{moment}_ms" for moment in MOMENTS)):
         truth[name] = truth[name].astype(float) if name in truth else np.nan
     for moment in MOMENTS:
         strict, visible = truth[f"{moment}_ms"], f"{moment}_visible_ms"
@@ -87,7 +92,7 @@ def read_truth(folder: Path) -> pd.DataFrame:
     return truth
 
 
-def grade(said: Mapping[Any, Any], measured: Measured, times_ms: F64) -> Iterator[Graded]:
+def grade(said: Mapping[Any, Any], measured: Measured, times_ms: F64, action_ms: float) -> Iterator[Graded]:
     """Grade both moments of a recording; one that nobody judged is left out."""
     settles_right = (
         math.isnan(said["settles"]) or measured.settles is None or measured.settles == bool(said["settles"])
@@ -104,7 +109,7 @@ def grade(said: Mapping[Any, Any], measured: Measured, times_ms: F64) -> Iterato
             same = measured.outcome == expected and math.isnan(at) and math.isnan(true)
             word = "right" if same else "wrong" if measured.outcome in CLAIMS else "named"
         else:
-            word = _grade(said["action_ms"], (min(true, visible), max(true, visible)), at, times_ms)
+            word = _grade(action_ms, (min(true, visible), max(true, visible)), at, times_ms)
         yield Graded(
             said["video"], said["class"] or "all", said["recorded"] or "all", moment, measured.outcome,
             true, at, error, word, settles_right, said["note"], found.get("confidence", ""),
@@ -175,6 +180,6 @@ def _measure(job: Job) -> tuple[Measured, F64]:
     """Return what was measured, without its series, and when the recording's frames come."""
     if job.options is None:
         return Measured("refused", job.problem, {}), np.zeros(1)
-    measured = measure_screencast(job.path, replace(job.options, capture=""), threads=1)
+    measured = measure_screencast(job.path, job.options, threads=1)
     times_ms = np.zeros(1) if measured.series is None else measured.series.time_ms
     return replace(measured, series=None), times_ms

@@ -379,6 +379,7 @@ const scenes = {
     cursor([[a - 550, x + between(-50, 50), y + 130], [a - 120, x, y], [end + 350, x, y], [end + 800, x - 40, y + between(80, 150)]]);
   },
   cursor_never_rests(look, a) {
+    film.settles = null;
     answers[pick(['dialog', 'instant', 'page'])](look, a + between(200, 400));
     cursor([[0, 60, 640], [700, 200, 300], [a + 100, 180, 420], [a + 900, 250, 560], [3000, 90, 500]]);
   },

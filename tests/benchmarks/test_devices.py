@@ -16,14 +16,14 @@ REPEATED = np.array([0.0, 200, 400, 500, 600, 800, 1000, 1200, 1400])  # a recor
 
 def said(tmp_path, line, columns="response_ms,finish_ms,outcome,settles"):
     (tmp_path / "truth.csv").write_text(f"video,action_ms,{columns}\na.mp4,500,{line}\n")
-    [row] = read_truth(tmp_path).to_dict("records")
+    [row] = read_truth(tmp_path / "truth.csv").to_dict("records")
     return row
 
 
 def graded(row, outcome="ok", response=None, finish=None, settles=None, times_ms=AT_60_HZ):
     found = {"response": response, "finish": finish}
     evidence = {name: None if at is None else {"after_action_ms": at} for name, at in found.items()}
-    rows = list(grade(row, Measured(outcome, "", {}, settles, evidence), times_ms))
+    rows = list(grade(row, Measured(outcome, "", {}, settles, evidence), times_ms, 500.0))
     return {row.moment: row.grade for row in rows}, rows
 
 

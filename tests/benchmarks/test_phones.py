@@ -90,7 +90,7 @@ def test_every_scene_is_told_and_of_a_class_that_has_ordinary_ones_beside_it():
 @pytest.mark.browser
 def test_the_command_films_a_scene_and_says_what_is_true_of_it(tmp_path, capsys):
     assert main([str(tmp_path), "--only", "badge", "--seed", "4"]) == 0
-    rows = read_truth(tmp_path)
+    rows = read_truth(tmp_path / "truth.csv")
     assert rows["class"].unique().tolist() == ["0 ordinary"]
     assert rows["recorded"].tolist() == [VFR.name, CFR60.name, LOW.name]
     assert rows["response_ms"].between(80, 317).all()

@@ -117,6 +117,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "policy",
             "scopes",
             "runs",
+            "doubtful",
             "batches",
             "batch",
             "batch-state",

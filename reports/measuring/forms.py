@@ -7,6 +7,7 @@ from django import forms
 from analysis.video.masks import Mask
 from reports.comparing.inputs import PairIds
 from reports.measuring.areas import OWNERS
+from reports.measuring.doubtful import DoubtsFilter
 from reports.measuring.selectors import FILE_WORDS, RunsFilter
 from reports.models import InteractionType, Moment, Run, RunStatus
 from reports.web.forms import BIGGEST_ID, LenientForm, NameField, ShortJSONField
@@ -33,6 +34,20 @@ class RunsForm(LenientForm):
     def wanted(self) -> RunsFilter:
         """Return what the address asks for."""
         return RunsFilter(**self.values())
+
+
+class DoubtsForm(LenientForm):
+    """Filters of the list of doubtful values."""
+
+    base = forms.CharField(required=False, max_length=80)
+    new = forms.CharField(required=False, max_length=80)
+    app = forms.CharField(required=False, max_length=200)
+    device = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)
+    run = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)
+
+    def wanted(self) -> DoubtsFilter:
+        """Return what the address asks for."""
+        return DoubtsFilter(**self.values())
 
 
 class ExcludeForm(forms.Form):

@@ -117,8 +117,8 @@ def correct(request: HttpRequest, run_id: int) -> HttpResponse:
     form = CorrectionForm(request.POST)
     try:
         if form.is_valid():
-            correct_run(run=run, user=signed_in_user(request), **form.cleaned_data)
-            messages.success(request, "Corrected; the comparison is computed again.")
+            made = correct_run(run=run, user=signed_in_user(request), **form.cleaned_data)
+            messages.success(request, f"{made.word.capitalize()}; the comparison is computed again.")
         else:
             messages.error(request, problem(form))
     except BadCorrectionError as error:

@@ -40,6 +40,7 @@ _PAGES = (
     ("People", "catalogue users accounts", "people", "", "who may log in"),
     ("Runs", "screencasts recordings queue", "runs", "", "every recording and its state"),
     ("Failed runs", "errors broken retry", "runs", "status=failed", "recordings that could not be measured"),
+    ("Doubtful", "confidence candidates labels settle", "doubtful", "", "responses and finishes to settle"),
     ("Import", "upload send bring in recordings manifest zip", "imports", "", "bring recordings in"),
     (
         "Import log",

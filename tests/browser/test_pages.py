@@ -39,6 +39,8 @@ PAGES = [
     "/runs/",
     f"/runs/?status=failed&version={LONG_VERSION}&app={LONG_PACKAGE}",
     "/runs/?q=nothing",
+    "/runs/doubtful/",
+    "/runs/doubtful/?app=org.example.nothing",
     "/import/",
     "/import/log/",
     "/batches/",
@@ -95,6 +97,7 @@ def _numbered():
     return [
         f"/runs/{run.pk}/",
         f"/runs/{measured.pk}/",
+        f"/runs/doubtful/?run={_doubted(measured)}",
         f"/history/{measured.interaction_id}/",
         f"/history/apps/{measured.interaction.app_id}/",
         f"/history/bisections/{_searched(measured)}/",
@@ -103,6 +106,12 @@ def _numbered():
         f"/gate/decisions/{GateRecord.objects.first().pk}/",
         f"/import/log/{_refusing_import().pk}/",
     ]
+
+
+def _doubted(run):
+    """Let measuring doubt every value of a run, and return its number."""
+    run.measurements.update(confidence="doubtful")
+    return run.pk
 
 
 def _searched(run):

@@ -5,7 +5,7 @@ from django.core.files.storage import default_storage
 
 from reports.catalogue.services import pin_version
 from reports.measuring.extraction import extract_run
-from reports.models import App, OsVersion, Run, RunStatus
+from reports.models import App, Measurement, OsVersion, Run, RunStatus
 from tests import factories
 from tests.browser.axe import faults
 from tests.browser.conftest import until
@@ -48,7 +48,33 @@ def test_frames_are_stepped_by_links_and_arrows_without_leaving_the_page(visitor
     assert page.evaluate("window.same")
     page.click("text=the response")
     page.wait_for_url(f"**/runs/{run.pk}/#check")
-    assert "corrected by engineer" in page.content()
+    assert "confirmed by engineer" in page.content()
+
+
+def doubt(run, moment, **other):
+    """Let measuring doubt a moment of a run."""
+    record = run.frame_series
+    record.evidence[moment] |= {"confidence": "doubtful", "other": {"reason": "what decided is small"} | other}
+    record.save()
+    Measurement.objects.filter(run=run, metric=f"{moment}_time_ms").update(confidence="doubtful")
+
+
+def test_doubts_are_settled_with_one_key_each(visitor, run):
+    doubt(run, "response", frame=35, after_action_ms=83.333)
+    doubt(run, "finish", frame=45, after_action_ms=250.0)
+    page = visitor.open("/runs/doubtful/")
+    assert "Finish time of" in page.text_content("#doubt-title")
+    page.keyboard.press("2")
+    until(page, "document.querySelector('#doubt-title')?.textContent.includes('Response time of')")
+    until(page, "document.querySelector('[data-picture]').naturalWidth > 0")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("ArrowLeft")
+    until(page, "document.querySelector('.frames-at').textContent.includes('frame 40 of 60')")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('.empty')?.textContent.includes('Nothing is doubtful')")
+
+    values = dict(Measurement.objects.filter(run=run).values_list("metric", "value"))
+    assert (values["response_time_ms"], values["finish_time_ms"]) == (pytest.approx(150, abs=0.1), 250)
 
 
 def test_an_area_is_drawn_with_the_mouse_or_by_numbers_and_kept(new_visitor, boss, run):

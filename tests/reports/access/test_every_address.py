@@ -123,6 +123,7 @@ EXPECTED = {
     "scope-save": (None, P),
     "scope-delete": (None, P),
     "runs": (V, None),
+    "doubtful": (V, None),
     "runs-retry": (None, T),
     "runs-retry-revisions": (None, T),
     "batches": (V, T),

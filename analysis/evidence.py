@@ -90,6 +90,7 @@ def _ignored(recording: Recording, moments: Moments, options: MeasureOptions) ->
         REASONS["caret"]: background.caret,
         REASONS["goes_on"]: background.at_end & ~background.caret,
         REASONS["finger"]: finger,
+        REASONS["cursor"]: moments.pointer.path,
     }
     rects = {reason: recording.grid.rect_of(area) for reason, area in areas.items()}
     return [{"rect": list(rect), "reason": reason} for reason, rect in rects.items() if rect]

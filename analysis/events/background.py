@@ -11,6 +11,7 @@ from analysis.arrays import F64, I64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.event import Event, Place, find_places
 from analysis.events.ongoing_motion import moving_at, moving_at_end
+from analysis.events.pointer import Pointer
 from analysis.events.recurrence import DEPTH, blinks, keeps_time, ticks
 from analysis.options import MeasureOptions
 from analysis.video.areas import grow
@@ -55,6 +56,11 @@ class Background:
         return grow(self.caret, BACKGROUND.caret_rim_blocks)
 
     @property
+    def always(self) -> Bools:
+        """What goes on by itself all the time: at the action and at the end, at even intervals, or blinking."""
+        return grow(self.before & self.at_end | self.timed | self.caret, BACKGROUND.rim_blocks)
+
+    @property
     def settles(self) -> bool:
         """Whether nothing but a caret goes on at the end."""
         return not (self.at_end & ~grow(self.caret, BACKGROUND.reach_blocks)).any()
@@ -67,8 +73,12 @@ def find_background(
     options: MeasureOptions,
     ignored: Bools,
     without: Collection[str] = (),
+    pointer: Pointer | None = None,
 ) -> Background:
-    """Return the areas that go on by themselves; `ignored` are masked blocks, `without` names rules left off."""
+    """Return the areas that go on by themselves; `ignored` are masked blocks, `without` names rules left off.
+
+    `pointer` is a mouse cursor that was taken from the changes: it does not move by itself.
+    """
     times, action_ms, end_ms = recording.picture_ms, options.action_ms, float(recording.time_ms[-1])
     none, after = np.zeros(changes.shape, dtype=bool), _pictures_after(changes, times, action_ms)
 
@@ -80,10 +90,10 @@ def find_background(
 
     before, moving = none, none
     if "moved_before" not in without:
-        at_action = moving_at(recording, action_ms, ignored, changes.floor_levels, without)
+        at_action = moving_at(recording, action_ms, ignored, changes.floor_levels, without, pointer)
         before = widen(changes, after, at_action)
     if "goes_on" not in without:
-        moving = moving_at_end(recording, ignored, changes.floor_levels, without)
+        moving = moving_at_end(recording, ignored, changes.floor_levels, without, pointer)
     places = find_places(events, DEPTH)
     caret = area("caret", (p for p in places if _little(p) and blinks(p, recording, end_ms)))
     caret &= ~grow(moving, BACKGROUND.reach_blocks)

@@ -14,6 +14,7 @@ from analysis.events.confidence import Confidence, confidence_of, response_confi
 from analysis.events.duplicates import gather_clues, shows_new, written_for_a_reason
 from analysis.events.event import find_events
 from analysis.events.onset import Onset, began
+from analysis.events.pointer import Pointer, find_pointer
 from analysis.events.rules import Judged, Moment, Scene, apply_rules
 from analysis.events.touch import dot_path, system_bars, touched
 from analysis.options import MeasureOptions
@@ -36,9 +37,9 @@ NOTHING = np.empty(0, np.int64)
 class Moments:
     """The judged course of one recording, in frame indices.
 
-    `moving` are the frames from response to finish that show something new; `background` and `finger` did not
-    decide; `events` are those after the action, with the rules that left them out; `onset` says how the response
-    was found, `confidence` how sure each moment is that there is.
+    `moving` are the frames from response to finish that show something new; `background`, `finger` and `pointer`
+    did not decide; `events` are those after the action, with the rules that left them out; `onset` says how the
+    response was found, `confidence` how sure each moment is that there is.
     """
 
     outcome: str
@@ -46,6 +47,7 @@ class Moments:
     settles: bool | None
     background: Background
     finger: Bools
+    pointer: Pointer
     events: Sequence[Judged]
     response: int | None = None
     finish: int | None = None
@@ -64,11 +66,18 @@ def judge(
     times = recording.picture_ms
     events = find_events(changes, times)
     background = find_background(recording, changes, events, options, ignored, without)
+    pointer = Pointer(changes.shape)
+    if "cursor" not in without:
+        pointer = find_pointer(recording, changes, background.always, options)
+    if pointer.steps:
+        others = pointer.taken_from(changes)
+        apart = find_events(others, times)
+        background = find_background(recording, others, apart, options, ignored, without, pointer)
     after = np.flatnonzero((changes.count > 0) & (times >= options.action_ms))
     finger = dot_path(recording.grid, changes, after, options)
     scene = Scene(
         recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate,
-        system_bars(recording.grid), touched(recording.grid, options.touch_xy),
+        system_bars(recording.grid), touched(recording.grid, options.touch_xy), pointer,
     )  # fmt: skip
     judged = apply_rules(scene, without)
     responses = sorted({p for event in judged for p in event.counting("response")})
@@ -80,7 +89,7 @@ def judge(
 def _named(
     scene: Scene, judged: Sequence[Judged], onset: Onset | None, settled: Sequence[int], without: Collection[str]
 ) -> Moments:
-    background, finger, frames = scene.background, scene.finger, scene.recording.first_frame
+    background, finger, pointer, frames = scene.background, scene.finger, scene.pointer, scene.recording.first_frame
     share = float((background.at_end | background.caret).mean())
     settled = [picture for picture in settled if onset is not None and picture >= onset.picture]
     if share >= MOMENT.most_of_the_screen or (onset is not None and not settled):
@@ -90,15 +99,15 @@ def _named(
         first = None if onset is None else int(frames[onset.picture])
         sure = _confidence(scene, judged, onset, None)
         return Moments(
-            "never_settles", text, False, background, finger, judged, first, onset=onset, confidence=sure
+            "never_settles", text, False, background, finger, pointer, judged, first, onset=onset, confidence=sure
         )
     if onset is None:
-        text = "nothing but what moved by itself changes after the action: check action_ms"
-        return Moments("no_response", text, background.settles, background, finger, judged)
+        text = f"nothing but {_what_moves(judged)} changes after the action: check action_ms"
+        return Moments("no_response", text, background.settles, background, finger, pointer, judged)
     finish = settled[-1]
     moving = frames[_moving(scene, onset.picture, finish, without)]
     return Moments(
-        "ok", "", background.settles, background, finger, judged,
+        "ok", "", background.settles, background, finger, pointer, judged,
         int(frames[onset.picture]), int(frames[finish]), onset, moving, _confidence(scene, judged, onset, finish),
     )  # fmt: skip
 
@@ -115,6 +124,14 @@ def _confidence(
     return sure
 
 
+def _what_moves(judged: Sequence[Judged]) -> str:
+    """Return what accounts for all that changes after the action."""
+    cursor = [any(event.pictures_left_by("cursor", "response")) for event in judged]
+    if not any(cursor):
+        return "what moved by itself"
+    return "a mouse cursor" if all(cursor) else "a mouse cursor and what moved by itself"
+
+
 def _moving(scene: Scene, first: int, last: int, without: Collection[str]) -> I64:
     """Return the pictures from first to last that show something new, outside of what never stops."""
     changes, background = scene.changes, scene.background
@@ -122,6 +139,7 @@ def _moving(scene: Scene, first: int, last: int, without: Collection[str]) -> I6
     for picture in range(first, last + 1):
         active |= changes.blocks(picture)
     active &= ~(grow(background.at_end, BACKGROUND.rim_blocks) | background.near_caret)
+    active &= ~grow(scene.pointer.path_between(first, last), BACKGROUND.rim_blocks)
     clues = gather_clues(scene.recording, changes, active, first, last)
     new = shows_new(clues, without)
     if scene.variable_rate and "step_written" not in without:

@@ -10,6 +10,7 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import coded_anew
 from analysis.detection.noise import NOISE
+from analysis.events.pointer import Pointer
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import count_near, grow
 from analysis.video.recording import Recording
@@ -36,7 +37,13 @@ MOTION = MotionLimits()
 EXCEPTIONS = ("no_tail", "sharpened")
 
 
-def moving_at_end(recording: Recording, ignored: Bools, floor: float = 0.0, without: Collection[str] = ()) -> Bools:
+def moving_at_end(
+    recording: Recording,
+    ignored: Bools,
+    floor: float = 0.0,
+    without: Collection[str] = (),
+    pointer: Pointer | None = None,
+) -> Bools:
     """Return (rows, columns): True where the screen is in motion at the end.
 
     A variable-rate recorder often writes nothing after the last change. Then the end alone says nothing, and only
@@ -45,18 +52,23 @@ def moving_at_end(recording: Recording, ignored: Bools, floor: float = 0.0, with
     end_ms = float(recording.time_ms[-1])
     no_tail = recording.variable_rate and recording.picture[-1] != recording.picture[-2]
     if not no_tail or "no_tail" in without:
-        return moving_at(recording, end_ms, ignored, floor, without)
-    earlier = moving_at(recording, end_ms - MOTION.no_tail_ms, ignored, floor, without)
-    return moving_at(recording, end_ms, ignored, floor, without) & grow(earlier, 2 * MOTION.reach_blocks)
+        return moving_at(recording, end_ms, ignored, floor, without, pointer)
+    earlier = moving_at(recording, end_ms - MOTION.no_tail_ms, ignored, floor, without, pointer)
+    return moving_at(recording, end_ms, ignored, floor, without, pointer) & grow(earlier, 2 * MOTION.reach_blocks)
 
 
 def moving_at(
-    recording: Recording, at_ms: float, ignored: Bools, floor: float = 0.0, without: Collection[str] = ()
+    recording: Recording,
+    at_ms: float,
+    ignored: Bools,
+    floor: float = 0.0,
+    without: Collection[str] = (),
+    pointer: Pointer | None = None,
 ) -> Bools:
     """Return (rows, columns): True where, up to this instant, picture after picture changed something near by.
 
     `floor` is the recording's noise floor in levels: grain is no motion. Nor is what stirs only since a key frame:
-    an encoder sharpens it in the pictures that follow.
+    an encoder sharpens it in the pictures that follow; nor is `pointer`, a mouse cursor.
     """
     times = recording.picture_ms
     wanted = (times >= max(MOTION.start_ms, at_ms - MOTION.look_back_ms)) & (times < at_ms)
@@ -69,6 +81,8 @@ def moving_at(
     first, last = np.flatnonzero(wanted)[[0, -1]]
     for index, (_, strength) in enumerate(recording.store.span(first, last), first):
         stirred = (LEVELS[strength] >= least[index]).reshape(moved.shape) & ~ignored
+        if pointer is not None and index in pointer.steps:
+            stirred &= ~grow(pointer.steps[index], MOTION.reach_blocks)
         near = grow(stirred, MOTION.reach_blocks)
         moved |= stirred
         count += near

@@ -16,6 +16,7 @@ from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background
 from analysis.events.event import Event
+from analysis.events.pointer import Pointer
 from analysis.events.recurrence import difference, state, states
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import by_cells, grow
@@ -60,6 +61,7 @@ class Scene:
     variable_rate: bool
     bars: Bools
     touched: Bools
+    pointer: Pointer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,6 +204,11 @@ def _refreshed(step: Step, scene: Scene) -> bool:
     return bool((by_cells(quiet) >= strongest).mean() >= RULE.refreshed_share)
 
 
+def _is_cursor(step: Step, scene: Scene) -> bool:
+    """Return whether a mouse cursor accounts for the step: where it comes to, and what it uncovers."""
+    return scene.pointer.explains(step.picture, step.blocks)
+
+
 _BOTH: tuple[Moment, ...] = ("response", "finish")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
@@ -216,6 +223,7 @@ RULES = (
         area=_changed_before,
         holds=_brings_back,
     ),
+    Rule("cursor", "a mouse cursor that moves over the screen", _BOTH, holds=_is_cursor),
     Rule("edge", "a little change alone in the system's bars", _BOTH, holds=_alone_at_edge),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
     Rule("refreshed", "no more than what the encoder refines all over the picture", _BOTH, holds=_refreshed),

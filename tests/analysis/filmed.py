@@ -6,7 +6,7 @@ Times are ms of the clip. `benchmarks.ablation` measures all of them with every 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -191,6 +191,55 @@ def slides_in(picture: np.ndarray, time: float) -> None:
         box(picture, 0.05 + left, 0.3, 0.95, 0.6, (30, 90, 160))
 
 
+ARROW = np.array([(0, 0), (0, 16), (4, 12), (7, 18), (9, 17), (6, 11), (11, 11)])
+Way = Sequence[tuple[float, float, float]]  # ms, and where a hand is by then, in pixels; it pauses at each
+
+
+def at_hand(way: Way, bend: float, time: float) -> tuple[float, float]:
+    """Return where a hand is that goes from place to place, each time with a bend to one side."""
+    x, y = way[0][1:]
+    for (since, x0, y0), (until, x1, y1) in pairwise(way):
+        if time >= since:
+            done = min(1.0, (time - since) / (until - since))
+            eased, aside = done**3 * (10 - 15 * done + 6 * done**2), bend * np.sin(np.pi * done)
+            x, y = x0 + eased * (x1 - x0) - aside * (y1 - y0), y0 + eased * (y1 - y0) + aside * (x1 - x0)
+    return float(x), float(y)
+
+
+def with_cursor(way: Way, shows: Draw, picture: np.ndarray, time: float) -> None:
+    """A computer's arrow, black with a white rim, moves over what a screen shows."""
+    shows(picture, time)
+    outline = np.rint((ARROW + at_hand(way, 0.1, time)) * 16).astype(np.int32)
+    cv2.fillPoly(picture, [outline], (20, 20, 20), cv2.LINE_AA, 4)
+    cv2.polylines(picture, [outline], True, (255, 255, 255), 1, cv2.LINE_AA, 4)
+
+
+def dialog(at: float, picture: np.ndarray, time: float) -> None:
+    """A dialog opens."""
+    if time >= at:
+        box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
+
+
+def tick(at: float, picture: np.ndarray, time: float) -> None:
+    """A box of 16 px is ticked."""
+    box(picture, 0.3, 0.5, 0.36, 0.53, (255, 255, 255))
+    if time >= at:
+        box(picture, 0.31, 0.505, 0.35, 0.525, (30, 60, 200))
+
+
+def switch(at: float, picture: np.ndarray, time: float) -> None:
+    """The knob of a switch goes to the other side."""
+    done = float(np.clip((time - at) / 150, 0, 1))
+    cv2.rectangle(picture, (100, 290), (140, 304), (170, 170, 170), -1)
+    cv2.circle(picture, (round((108 + 18 * done) * 16), 297 * 16), 9 * 16, (250, 250, 250), -1, cv2.LINE_AA, 4)
+
+
+def red_ball(way: Way, bend: float, picture: np.ndarray, time: float) -> None:
+    """A ball as small as a cursor goes its way."""
+    x, y = at_hand(way, bend, time)
+    cv2.circle(picture, (round(x * 16), round(y * 16)), 9 * 16, (200, 40, 40), -1, cv2.LINE_AA, 4)
+
+
 START, SLOTS = 36, 36  # a motion's first slot and how many it takes
 LOST = (40, 41, 47, 53, 54, 55, 60)  # slots that show the picture before once more
 
@@ -263,6 +312,10 @@ def _typed(paint: Draw, response: float, finish: float, needs: tuple[str, ...], 
     return Filmed(paint, Clip(changing(paint, 4.5) if variable else every(60, 4.5)), response, finish, needs, TYPE)
 
 
+def _pointed(paint: Draw, response: float | None, finish: float | None, needs: tuple[str, ...] = ()) -> Filmed:
+    return Filmed(paint, Clip(every(60, 2)), response, finish, needs)
+
+
 def _motion(motion: Motion, lost: Sequence[int], needs: tuple[str, ...] = ()) -> Filmed:
     clip = Clip(every(60, 2), options=STARVED, gop=120)
     last = START + SLOTS - 1 - (8 if motion is shimmer else 0)  # the band of light has left the bars by then
@@ -286,6 +339,7 @@ def _plain(name: str) -> Filmed:
 def filmed() -> dict[str, Filmed]:
     """Return every scene by name."""
     starved = Clip(every(60, 2), options=STARVED, gop=120)
+    arrives = [(0, 30, 500), (350, 140, 310)]
     no_tail = [0.0, *[600 + SLOT * step for step in range(25)]]
     slide_times = [slot * SLOT for slot in (0, *range(START, START + SLOTS), 120)]
     return {
@@ -314,6 +368,30 @@ def filmed() -> dict[str, Filmed]:
         "status_bar": Filmed(status_bar, Clip(every(60, 2.5)), 500, 500, ("edge",)),
         "status_bar_vfr": Filmed(status_bar, Clip(changing(status_bar, 2.5)), 500, 500, ("edge",)),
         "refined": Filmed(refined, Clip(every(60, 1.5), options=LOSSLESS), 100, 100, ("refreshed",)),
+        "cursor_leaves": _pointed(
+            partial(with_cursor, [*arrives, (1200, 140, 310), (1600, 230, 90)], partial(dialog, 600)),
+            100, 100, ("cursor",),
+        ),
+        "cursor_while_waiting": _pointed(
+            partial(with_cursor, [(0, 140, 310), (700, 140, 310), (1000, 60, 120)], partial(dialog, 1300)),
+            800, 800, ("cursor",),
+        ),
+        "cursor_alone": _pointed(
+            partial(with_cursor, [(0, 140, 310), (700, 140, 310), (1100, 60, 120)], partial(dialog, 9000)),
+            None, None, ("cursor",),
+        ),
+        "cursor_ticks_a_box": _pointed(
+            partial(with_cursor, [(0, 30, 500), (350, 85, 300)], partial(tick, 600)), 100, 100, ("cursor",)
+        ),
+        "cursor_on_a_switch": replace(_pointed(
+            partial(with_cursor, [(0, 30, 500), (350, 110, 298)], partial(switch, 600)), 117, 250
+        ), slack_ms=34.0),
+        "ball_jumps": replace(
+            _pointed(partial(red_ball, [(600, 60, 100), (900, 200, 450)], 0.0), 117, 400), slack_ms=34.0
+        ),
+        "red_ball_on_an_arc": replace(
+            _pointed(partial(red_ball, [(600, 60, 100), (900, 200, 450)], 0.1), 117, 400), slack_ms=34.0
+        ),
         "held_frame": Filmed(held_frame, Clip([0.0, 600.0, 617.0, 633.0, 2100.0], options=CLEAN), 100, 100),
         "no_tail": Filmed(slides_in, Clip(no_tail), 100, 500, ("no_tail",)),
         "dot_and_page": Filmed(partial(swiped, True), Clip(every(60, 2)), 200, 500, ("finger",), TOUCHED),

@@ -11,6 +11,7 @@ from analysis.detection.changes import NOTHING, Changes
 from analysis.events.background import find_background
 from analysis.events.event import find_events
 from analysis.events.moments import Moments, judge
+from analysis.events.pointer import Pointer
 from analysis.events.rules import Judged, Scene, apply_rules
 from analysis.events.touch import system_bars, touched
 from analysis.kernels.limits import BlockLimits
@@ -83,8 +84,9 @@ def ruled(recording: Recording, changes: Changes, options: MeasureOptions, finge
     times, variable = recording.picture_ms, recording.variable_rate
     bars, near_finger = system_bars(recording.grid), touched(recording.grid, options.touch_xy)
     scene = Scene(
-        recording, changes, events, background, finger, options.action_ms, times, variable, bars, near_finger
-    )
+        recording, changes, events, background, finger, options.action_ms, times, variable, bars, near_finger,
+        Pointer(SHAPE),
+    )  # fmt: skip
     return apply_rules(scene, without)
 
 

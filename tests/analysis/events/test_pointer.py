@@ -1,0 +1,180 @@
+"""The mouse cursor on recordings made of blocks: what is left out, and what looks like one and counts."""
+
+import numpy as np
+import pytest
+
+from analysis.events.pointer import find_pointer
+from analysis.options import MeasureOptions
+from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
+
+ACTION_MS = 1000.0
+TAP = MeasureOptions(action_ms=ACTION_MS)
+DIALOG = (slice(20, 34), slice(4, 26))
+START, BUTTON, ASIDE = (40.0, 5.0), (26.0, 14.0), (8.0, 24.0)
+
+
+def near(expected):
+    return pytest.approx(expected, abs=SLOT)
+
+
+def patch(board, row, column, level=40.0):
+    """Paint a patch of 3 × 2 blocks at any place, with the share that it covers of the blocks at its edge."""
+    down = np.clip(
+        np.minimum(np.arange(board.shape[0]) + 1, row + 3) - np.maximum(np.arange(board.shape[0]), row), 0, 1
+    )
+    across = np.arange(board.shape[1])
+    right = np.clip(np.minimum(across + 1, column + 2) - np.maximum(across, column), 0, 1)
+    share = np.outer(down, right)
+    board[:] = board * (1 - share) + level * share
+
+
+def between(start, end, since, until, time, bend=0.1):
+    """Return where a hand is that goes from start to end, with a bend to one side."""
+    done = np.clip((time - since) / (until - since), 0, 1)
+    eased, (row, column) = done * done * (3 - 2 * done), np.subtract(end, start)
+    aside = bend * np.sin(np.pi * eased)
+    return start[0] + eased * row + aside * column, start[1] + eased * column - aside * row
+
+
+def arrives(board, time, leaves=9000.0, bend=0.1):
+    """A cursor comes to the button before the action, and leaves it again."""
+    place = between(START, BUTTON, 200, 800, time, bend)
+    if time >= leaves:
+        place = between(BUTTON, ASIDE, leaves, leaves + 400, time, bend)
+    patch(board, *place)
+
+
+def opens(board, time, at=1200.0):
+    if time >= at - 1:
+        board[DIALOG] = 120
+
+
+def measure(*paints, options=TAP, seconds=3.0, **film):
+    def paint(board, time):
+        for one in paints:
+            one(board, time)
+
+    recording, changes = film_blocks(paint, slots(seconds), **film)
+    moments = judged(recording, changes, options)
+    times = recording.time_ms - options.action_ms
+    return [None if at is None else float(times[at]) for at in (moments.response, moments.finish)], moments
+
+
+def test_a_cursor_that_arrives_and_leaves_decides_neither_moment():
+    (response, finish), moments = measure(opens, lambda board, time: arrives(board, time, 1700))
+    assert (response, finish, moments.settles) == (near(200), near(200), True)
+    assert {event.why_not("finish") and event.why_not("finish").key for event in moments.events} == {None, "cursor"}
+
+
+def test_a_cursor_that_moves_while_the_app_is_waited_for_is_no_response():
+    late = lambda board, time: opens(board, time, 2000)  # noqa: E731
+    assert measure(late, lambda board, time: arrives(board, time, 1300))[0] == [near(1000), near(1000)]
+
+
+def test_nothing_but_a_cursor_is_no_response_and_the_message_says_so():
+    moments = measure(lambda board, time: arrives(board, time, 1300))[1]
+    assert (moments.outcome, moments.settles) == ("no_response", True)
+    assert "nothing but a mouse cursor changes" in moments.message
+
+
+def test_a_cursor_that_moves_up_to_the_end_does_not_keep_the_screen_from_settling():
+    (_, finish), moments = measure(opens, lambda board, time: arrives(board, time, 2700))
+    assert (finish, moments.settles) == (near(200), True)
+
+
+def test_a_tick_under_a_resting_cursor_counts():
+    """So near in time and place, only the light tells: a tick brings some, a cursor takes its own along."""
+
+    def ticks(board, time):
+        if time >= 1050 - 1:
+            board[26:28, 13:15] = 90
+
+    (response, finish), _ = measure(ticks, arrives)
+    assert (response, finish) == (near(50), near(50))
+
+
+def test_a_cursor_that_shifts_by_less_than_its_size_where_it_rests_does_not_count():
+    def drifts(board, time):
+        row, column = between(START, BUTTON, 200, 800, time)
+        done = np.clip((time - 1050) / 150, 0, 1)
+        patch(board, row + 0.6 * done, column + 0.5 * done)
+
+    late = lambda board, time: opens(board, time, 1500)  # noqa: E731
+    assert measure(late, drifts)[0] == [near(500), near(500)]
+
+
+def straight(board, time, since=1100.0):
+    patch(board, *between(START, ASIDE, since, since + 400, time, bend=0.0))
+
+
+def test_what_moves_straight_as_the_first_answer_counts():
+    (response, finish), _ = measure(straight)
+    assert (response, finish) == (near(117), pytest.approx(500, abs=3 * SLOT))
+
+
+def test_what_moves_straight_when_all_else_has_come_to_rest_is_the_cursor():
+    assert measure(opens, lambda board, time: straight(board, time, 1700))[0] == [near(200), near(200)]
+
+
+@pytest.mark.parametrize("kind", ["swipe", "scroll", "draw"])
+def test_what_follows_the_finger_counts(kind):
+    options = MeasureOptions(action_ms=ACTION_MS, interaction_type=kind)
+    dragged = lambda board, time: patch(board, *between(START, ASIDE, 1100, 1500, time))  # noqa: E731
+    (response, finish), _ = measure(dragged, options=options)
+    assert (response, finish) == (near(117), pytest.approx(500, abs=3 * SLOT))
+
+
+def test_what_leaves_something_behind_is_no_cursor():
+    def draws(board, time):
+        for step in range(1, round(np.clip((time - 1100) / SLOT, 0, 24)) + 1):
+            patch(board, *between(START, ASIDE, 1100, 1500, 1100 + step * SLOT))
+
+    (response, finish), _ = measure(draws)
+    assert (response, finish) == (near(117), pytest.approx(500, abs=3 * SLOT))
+
+
+def test_what_turns_is_no_cursor_however_large_its_circle():
+    def turns(board, time):
+        angle = 2 * np.pi * np.clip(time - 1100, 0, 1000) / 500
+        patch(board, 20 + 6 * np.sin(angle), 14 + 6 * np.cos(angle))
+
+    (response, finish), _ = measure(turns)
+    assert (response, finish) == (near(117), near(1100))
+
+
+def test_what_comes_and_goes_is_no_cursor():
+    def flies(board, time):
+        if 1100 <= time < 1500:
+            patch(board, *between(START, ASIDE, 1100, 1500, time))
+
+    (response, finish), _ = measure(flies)
+    assert (response, finish) == (near(100), near(500))
+
+
+def test_a_cursor_may_come_in_and_go_out_over_the_edge():
+    def visits(board, time):
+        patch(board, *between((30.0, -2.0), (12.0, 31.0), 1500, 1900, time))
+
+    assert measure(opens, visits)[0] == [near(200), near(200)]
+
+
+def test_a_cursor_beside_a_spinner_is_found():
+    def spins(board, time):
+        board[4, 4 + int(time / SLOT) % 3] = 90
+
+    recording, changes = film_blocks(lambda board, time: (spins(board, time), arrives(board, time)), slots(2))
+    elsewhere = nothing_ignored()
+    elsewhere[2:7, 2:9] = True
+    found = find_pointer(recording, changes, elsewhere, TAP)
+    assert found.path[26:29, 14:16].all()
+    assert not (found.path & elsewhere).any()
+
+
+def test_the_largest_cursor_and_one_that_is_too_large():
+    def wide(size, board, time):
+        row, column = between((4.0, 4.0), (36.0, 18.0), 200, 800, time)
+        board[round(row) : round(row) + size, round(column) : round(column) + size] = 40
+
+    for size, is_one in ((6, True), (8, False)):
+        recording, changes = film_blocks(lambda board, time, size=size: wide(size, board, time), slots(2))
+        assert bool(find_pointer(recording, changes, nothing_ignored(), TAP).steps) is is_one

@@ -1,9 +1,9 @@
 """Grades recordings of devices against moments that a person chose: right, near, wrong, or named.
 
-A folder holds `truth.csv` with `video, action_ms` and any other column of a manifest, `response_ms, finish_ms` (ms
-after the action; `response_visible_ms, finish_visible_ms` give the other end where an eye may say either) and,
-where known, `outcome, settles, class, recorded, note`. How it was `recorded` is not told to the
-measuring, which has to see that.
+A folder holds `truth.csv` with `video, action_ms` and any other column of a manifest, `response_ms, finish_ms`
+(ms after the action; `response_visible_ms, finish_visible_ms` give the other end where an eye may say either)
+and, where known, `outcome, settles, dropped_frames, dropped_frames_visible, class, recorded, note`. How it was
+`recorded` is not told to the measuring, which has to see that.
 """
 
 from __future__ import annotations
@@ -26,6 +26,11 @@ from analysis.spreadsheet import plain_cell
 GRADES = ("right", "near", "wrong", "named")
 MOMENTS = ("response", "finish")
 SETTLES = {True: "right", False: "wrong"}
+EITHER = {  # the two ends between which an eye may say anything
+    "response_ms": "response_visible_ms",
+    "finish_ms": "finish_visible_ms",
+    "dropped_frames": "dropped_frames_visible",
+}
 CLAIMS = ("ok", "no_response", "never_settles")  # outcomes that say something about the screen, so may be false
 
 
@@ -57,6 +62,7 @@ class Graded:
     settles_right: bool
     note: str
     confidence: str = ""
+    drops_error: float = math.nan  # measured less true dropped frames, of the recording
 
 
 def grade_folder(folder: str | Path, only: str = "", workers: int = 1) -> pd.DataFrame:
@@ -84,11 +90,10 @@ def read_truth(file: str | Path) -> pd.DataFrame:
     truth = pd.read_csv(file, dtype=words, converters={"video": plain_cell})
     for name in words:
         truth[name] = truth[name].fillna("") if name in truth else ""
-    for name in ("settles", *(f"{moment}_ms" for moment in MOMENTS)):
+    for name in ("settles", *EITHER):
         truth[name] = truth[name].astype(float) if name in truth else np.nan
-    for moment in MOMENTS:
-        strict, visible = truth[f"{moment}_ms"], f"{moment}_visible_ms"
-        truth[visible] = truth[visible].astype(float).fillna(strict) if visible in truth else strict
+    for strict, visible in EITHER.items():
+        truth[visible] = truth[visible].astype(float).fillna(truth[strict]) if visible in truth else truth[strict]
     return truth
 
 
@@ -97,6 +102,8 @@ def grade(said: Mapping[Any, Any], measured: Measured, times_ms: F64, action_ms:
     settles_right = (
         math.isnan(said["settles"]) or measured.settles is None or measured.settles == bool(said["settles"])
     )
+    drops = measured.metrics.get("dropped_frames")
+    drops_off = math.nan if drops is None else _off(drops, said["dropped_frames"], said["dropped_frames_visible"])
     for moment in MOMENTS:
         found = measured.evidence.get(moment) or {}
         at = found.get("after_action_ms", math.nan)
@@ -104,7 +111,7 @@ def grade(said: Mapping[Any, Any], measured: Measured, times_ms: F64, action_ms:
         expected = said["outcome"] or "ok"
         if math.isnan(true) and expected == "ok":
             continue
-        error = max(0.0, at - max(true, visible)) + min(0.0, at - min(true, visible))
+        error = _off(at, true, visible)
         if math.isnan(at) or math.isnan(true):
             same = measured.outcome == expected and math.isnan(at) and math.isnan(true)
             word = "right" if same else "wrong" if measured.outcome in CLAIMS else "named"
@@ -112,8 +119,13 @@ def grade(said: Mapping[Any, Any], measured: Measured, times_ms: F64, action_ms:
             word = _grade(action_ms, (min(true, visible), max(true, visible)), at, times_ms)
         yield Graded(
             said["video"], said["class"] or "all", said["recorded"] or "all", moment, measured.outcome,
-            true, at, error, word, settles_right, said["note"], found.get("confidence", ""),
+            true, at, error, word, settles_right, said["note"], found.get("confidence", ""), drops_off,
         )  # fmt: skip
+
+
+def _off(value: float, one: float, other: float) -> float:
+    """Return how far a value lies outside of what is between two, NaN if any of them is."""
+    return 0 * (value + one + other) + max(0.0, value - max(one, other)) + min(0.0, value - min(one, other))
 
 
 def _grade(action_ms: float, true: tuple[float, float], at: float, times_ms: F64) -> str:
@@ -152,7 +164,8 @@ def _counted(key: tuple[Any, ...], graded: pd.DataFrame) -> dict[str, Any]:
         words = graded.loc[graded["moment"] == moment, "grade"].value_counts()
         row |= {f"{moment} {word}": words.get(word, 0) for word in GRADES}
     wrong = graded.loc[~graded["settles_right"], "video"].nunique()
-    return row | {"settles wrong": wrong}
+    drops = graded.groupby("video")["drops_error"].first().abs()
+    return row | {"settles wrong": wrong, "drops off": round(drops.mean(), 2)}
 
 
 def _in_order(column: pd.Series) -> pd.Series:
@@ -165,7 +178,12 @@ def not_right(graded: pd.DataFrame) -> pd.DataFrame:
     missed = graded[(graded["grade"] != "right") | ~graded["settles_right"]]
     order = missed["error_ms"].abs().fillna(math.inf).sort_values(ascending=False).index
     names = {"group": "class", "true_ms": "true", "measured_ms": "measured", "error_ms": "error"}
-    return missed.loc[order].rename(columns=names | {"settles_right": "settles"}).replace({"settles": SETTLES})
+    return (
+        missed.loc[order]
+        .drop(columns="drops_error")
+        .rename(columns=names | {"settles_right": "settles"})
+        .replace({"settles": SETTLES})
+    )
 
 
 def _measured(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Measured, F64]]:

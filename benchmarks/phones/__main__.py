@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +40,7 @@ from benchmarks.phones.filming import Take, film, stage
 from tests.find_browser import find_browser
 
 USUAL = (VFR, CFR60, LOW)
+PAUSE_MS = 250.0  # the longest gap between changes in which frames were dropped
 NOISY = (CFR60, CFR30, LOW)  # no recorder at a variable rate leaves out a picture of a camera
 Altering = Callable[[Take, int], tuple[Alter, list[float]]]  # and when a recorder sees a change besides
 
@@ -103,6 +104,7 @@ PLAIN = {
     "9 again": "switch_again scroll_again pages_again",
     "0 ordinary": "dialog_opens page_opens row_appears ripple_then_page switch_moves checkbox badge thin_line "
     "toast_comes_and_goes launch",
+    "14 drops": "turns_slowly turns_and_loses pulses sheen",
     "4 cursor": "cursor_then_dialog cursor_never_rests cursor_alone cursor_sets_out_after_click "
     "cursor_clicks_button chip_is_dragged",
 }
@@ -150,7 +152,8 @@ def _record(take: Take, recipe: Recipe, capture: Capture, out: Path, seed: int) 
     video = f"videos/{recipe.name}_{capture.name}.mp4"
     alter, added_ms = recipe.altering(take, seed) if recipe.altering else (None, [])
     write(take, capture, out / video, alter, added_ms)
-    return {"video": video, **truth(take, recorded_times(take, capture, added_ms))} | {
+    hz = min(recipe.hz, capture.hz or recipe.hz)
+    return {"video": video, **truth(take, recorded_times(take, capture, added_ms), hz)} | {
         "interaction_type": take.about["type"],
         "refresh_hz": recipe.hz,
         "class": recipe.group,
@@ -159,15 +162,25 @@ def _record(take: Take, recipe: Recipe, capture: Capture, out: Path, seed: int) 
     }
 
 
-def truth(take: Take, times_ms: list[float]) -> dict[str, Any]:
-    """Return what is true of a recording whose frames come at these times: moments in ms after the action."""
+def truth(take: Take, times_ms: list[float], hz: float = 60.0) -> dict[str, Any]:
+    """Return what is true of a recording whose frames come at these times: moments in ms after the action.
+
+    `hz` is how often a recording of this screen can show something new.
+    """
     about = take.about
     said: dict[str, Any] = {"action_ms": take.action_ms}
     for kind, changes in (("", take.strict_ms), ("_visible", take.visible_ms)):
         after = [shown(times_ms, at) for at in changes if at >= take.action_ms and at <= times_ms[-1]]
         for moment, at in zip(("response", "finish"), (after[:1], after[-1:]), strict=True):
             said[f"{moment}{kind}_ms"] = round(at[0] - take.action_ms, 3) if at else None
+        said[f"dropped_frames{kind}"] = dropped(after, hz) if after else None
     return said | {"outcome": about["outcome"], "settles": about["settles"]}
+
+
+def dropped(changes_ms: Sequence[float], hz: float) -> int:
+    """Return how many frames are missing between changes; where nothing comes for long, that is a pause."""
+    gaps = np.diff(sorted(set(changes_ms)))
+    return int((np.rint(gaps * hz / 1000) - 1)[gaps < PAUSE_MS].sum())
 
 
 def _keep_truth(file: Path, rows: list[dict[str, Any]]) -> None:

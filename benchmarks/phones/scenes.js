@@ -207,6 +207,16 @@ const clockwise = count => `${Math.floor(count / 60)}:${String(count % 60).padSt
 const arrow = (look, from, until) => appear(put('right:58px;top:8px;border:4px solid transparent;border-bottom:6px solid #fff;border-top:0',
   '', look.bar, 'self'), from, until);
 
+function turning(look, at, lost) {
+  const square = put(`left:100px;top:400px;width:160px;height:160px;border-radius:24px;background:${look.accent};z-index:3`);
+  put('left:40px;top:40px;width:80px;height:80px;border-radius:12px;background:#fff8', '', square);
+  paint(t => {
+    let slot = Math.max(0, Math.floor((t - at) * 0.06 + 1e-6));
+    while (lost.has(slot)) slot--;
+    square.style.rotate = `${(0.7 * Math.min(slot, 90)).toFixed(2)}deg`;
+  });
+}
+
 function scrolled(look, at, pixels, span) {
   paint(t => { look.rows.style.top = `${-Math.round(pixels * eased(t, at, span) / PX) * PX}px`; });
   return at + span;
@@ -479,6 +489,24 @@ const scenes = {
 
   /* 12: the action is at the first picture */
   at_once(look, a) { film.action = 0; film.seconds = 2.2; some(look, between(300, 600)); },
+
+  /* 14: steps so weak that an encoder skips parts of them, and slots that were lost */
+  turns_slowly(look, a) { film.seconds = 3.6; turning(look, a + between(80, 200), new Set()); },
+  turns_and_loses(look, a) { film.seconds = 3.6; turning(look, a + between(80, 200), new Set(Array.from({length: 9}, () => whole(3, 80)))); },
+  pulses(look, a) {
+    film.seconds = 3.6;
+    const disc = put(`left:110px;top:420px;width:140px;height:140px;border-radius:50%;background:${look.accent};z-index:3`), at = a + between(80, 200);
+    paint(t => { disc.style.scale = (1 + 0.06 * Math.sin(Math.PI * share(t, at, 1500) * 5)).toFixed(4); });
+  },
+  sheen(look, a) {
+    film.seconds = 3.6;
+    const at = a + between(80, 200);
+    for (let row = 0; row < 5; row++) {
+      const card = put(`left:16px;top:${200 + 90 * row}px;width:328px;height:70px;border-radius:8px;background:#9aa0a8;overflow:hidden;z-index:3`);
+      const light = put('left:-120px;top:0;width:120px;height:70px;background:linear-gradient(90deg,#fff0,#fff5,#fff0)', '', card);
+      paint(t => { light.style.translate = `${(450 * share(t, at, 1400)).toFixed(2)}px 0`; });
+    }
+  },
 
   /* 11, as its opposite: a little thing that does move to the end */
   little_spinner(look, a) { some(look, a + between(80, 200)); spinner(330, 36, 16, -1000); film.settles = 0; },

@@ -72,6 +72,14 @@ def test_what_was_seen_where_nothing_answered_is_wrong_and_so_is_an_end_of_what_
     assert graded(row, "never_settles", response=100)[0] == {"response": "right", "finish": "right"}
 
 
+def test_dropped_frames_are_counted_where_they_are_known(tmp_path):
+    row = said(tmp_path, "100,400,12,8", "response_ms,finish_ms,dropped_frames,dropped_frames_visible")
+    measured = Measured("ok", "", {"dropped_frames": 5.0}, True, {"response": {"after_action_ms": 100}})
+    rows = list(grade(row, measured, AT_60_HZ, 500.0))
+    assert [row.drops_error for row in rows] == [-3, -3]
+    assert per_class(pd.DataFrame(rows)).iloc[-1]["drops off"] == 3
+
+
 def test_what_nobody_judged_is_not_graded(tmp_path):
     assert graded(said(tmp_path, "100,,,"), response=100, finish=400)[0] == {"response": "right"}
 

@@ -6,7 +6,7 @@ from analysis.batch import read_jobs
 from analysis.video.opening import open_container
 from benchmarks.devices import read_truth
 from benchmarks.phones import captures
-from benchmarks.phones.__main__ import RECIPES, main, truth
+from benchmarks.phones.__main__ import RECIPES, dropped, main, truth
 from benchmarks.phones.captures import CFR30, CFR60, LOW, VFR, recorded_times, write
 from benchmarks.phones.filming import SCALE, SCRIPT, Take, changed
 
@@ -32,6 +32,12 @@ def take():
 def test_truth_is_when_a_frame_first_shows_it(take, capture, response, finish, visible):
     said = truth(take, recorded_times(take, capture))
     assert (said["response_ms"], said["finish_ms"], said["finish_visible_ms"]) == (response, finish, visible)
+    assert said["dropped_frames"] == 0
+
+
+def test_frames_are_missing_where_a_change_is_late_but_not_after_a_pause():
+    assert dropped([0, SLOT, 3 * SLOT, 3 * SLOT + 300, 3 * SLOT + 300 + 4 * SLOT], 60) == 1 + 3
+    assert dropped([0, 2 * SLOT, 6 * SLOT], 30) == 1
 
 
 def test_a_file_holds_what_was_on_the_screen_at_the_time_of_each_frame(tmp_path, take):
@@ -84,7 +90,23 @@ def test_every_scene_is_told_and_of_a_class_that_has_ordinary_ones_beside_it():
     script = SCRIPT.read_text()
     assert all(f"  {recipe.scene}(look, a) {{" in script for recipe in RECIPES)
     assert len({recipe.name for recipe in RECIPES}) == len(RECIPES)
-    assert {int(recipe.group.split()[0]) for recipe in RECIPES} == {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13}
+    assert {int(recipe.group.split()[0]) for recipe in RECIPES} == {
+        0,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+        10,
+        11,
+        12,
+        13,
+        14,
+    }
 
 
 @pytest.mark.browser

@@ -124,6 +124,7 @@ class SummarySerializer(serializers.Serializer):
     chance = serializers.CharField(help_text="How many results chance alone would flag")
     gaps = serializers.ListField(child=serializers.CharField(), help_text="What could not be compared, in words")
     left_out = serializers.ListField(child=serializers.CharField(), help_text="Runs behind no result, in words")
+    doubtful = serializers.CharField(help_text="How many values are doubtful, in words; empty: none")
     newer_policy = serializers.CharField(help_text="The policy in force, where an earlier one judged the results")
 
 
@@ -181,6 +182,8 @@ class ResultSerializer(serializers.Serializer):
     triage_state = serializers.ChoiceField(choices=TriageState.choices)
     assignee = serializers.CharField(help_text="User name of who has it")
     due = serializers.DateField(allow_null=True)
+    doubtful_base = serializers.IntegerField(help_text="Runs alike whose value is doubtful")
+    doubtful_new = serializers.IntegerField()
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 import pandas as pd
-from django.db.models import Count, F, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
 from analysis.metrics import METRICS
 from analysis.verdicts.cells import BASE, NEW
 from analysis.verdicts.strata import CELL, STRATUM
-from reports.models import Comparison, Interaction, Measurement, Run
+from reports.models import Comparison, Confidence, Interaction, Measurement, Run
 
 _GROUP = [
     *("interaction", "device", "os_version", "app_version", "capture", "status", "outcome", "excluded", "revision"),
@@ -49,9 +50,16 @@ def run_groups(pair: PairIds) -> pd.DataFrame:
 
 
 def measurement_sums(pair: PairIds) -> pd.DataFrame:
-    """Return per interaction, device and side sums that change with any value: count, total, weighted by run."""
+    """Return per interaction, device and side sums that change with any value, or with what is doubtful.
+
+    Count, total, weighted by run; how many are doubtful, and of which runs.
+    """
     cell = ["run__interaction", "run__device", "run__os_version"]
-    sums = {"count": Count("id"), "total": Sum("value"), "weighted": Sum(F("value") * F("run_id"))}
+    doubtful = Q(confidence=Confidence.DOUBTFUL)
+    sums = {
+        "count": Count("id"), "total": Sum("value"), "weighted": Sum(F("value") * F("run_id")),
+        "doubtful": Count("id", filter=doubtful), "doubted": Coalesce(Sum("run_id", filter=doubtful), 0),
+    }  # fmt: skip
     rows = pair.measurements().values_list(*cell).annotate(**sums)
     table = pd.DataFrame.from_records(list(rows), columns=["interaction", "device", "os_version", *sums])
     return _with_side(table, pair)
@@ -75,12 +83,12 @@ def usable_runs(pair: PairIds, interactions: Collection[int]) -> pd.DataFrame:
 
 
 def run_values(pair: PairIds, interactions: Collection[int]) -> pd.DataFrame:
-    """Return the measurements: run, metric, value."""
+    """Return the measurements: run, metric, value, confidence."""
     values = pair.measurements()
     if len(interactions) <= _FEW:
         values = values.filter(run__interaction_id__in=interactions)
-    rows = list(values.values_list("run_id", "metric", "value"))
-    return pd.DataFrame.from_records(rows, columns=["run", "metric", "value"])
+    rows = list(values.values_list("run_id", "metric", "value", "confidence"))
+    return pd.DataFrame.from_records(rows, columns=["run", "metric", "value", "confidence"])
 
 
 def runs_alike(pair: PairIds, cells: pd.DataFrame) -> pd.DataFrame:
@@ -90,7 +98,7 @@ def runs_alike(pair: PairIds, cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def samples_of(pair: PairIds, runs: pd.DataFrame) -> pd.DataFrame:
-    """Return one row per run and metric, only metrics that apply to the interaction's type: ``runs``, value."""
+    """Return one row per run and metric that applies to its interaction's type: ``runs``, value, confidence."""
     return applying(runs.merge(run_values(pair, runs["interaction"].unique().tolist()), on="run"))
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from analysis.statistics.effects import effect_word
 from analysis.statistics.exact import smallest_p
+from analysis.verdicts.cells import BASE, NEW
 from analysis.verdicts.sentences import (
     chance_sentence,
     confidence_words,
@@ -13,6 +14,7 @@ from analysis.verdicts.sentences import (
 from analysis.verdicts.summary import Summary
 from analysis.verdicts.text import number_text, p_text, signed_text
 from analysis.verdicts.words import VERDICT_WORDS
+from reports.comparing.doubts import doubts_sentence
 from reports.comparing.inputs import PairIds
 from reports.comparing.revisions import revisions_of
 from reports.comparing.standing import standing
@@ -28,7 +30,10 @@ _HEAD = ("Interaction", "Type", "Metric", "Runs", "Baseline → Updated", "Δ", 
 
 
 def comparison_json(comparison: Comparison, part: Part = EVERYTHING) -> dict[str, Any]:
-    """Return {"base", "new", "revisions", "results": […]}, worst first, of a part. Numbers are not rounded."""
+    """Return {"base", "new", "revisions", "doubtful", "results": […]}, worst first, of a part.
+
+    Numbers are not rounded.
+    """
     return {
         **comparison_head(comparison),
         "results": [_result_json(row) for row in ranked_results(comparison, part)],
@@ -36,9 +41,15 @@ def comparison_json(comparison: Comparison, part: Part = EVERYTHING) -> dict[str
 
 
 def comparison_head(comparison: Comparison) -> dict[str, Any]:
-    """Return what stands before the results: the two versions, and what measured their runs."""
+    """Return what stands before the results: the two versions, what measured their runs, what is doubtful."""
     revisions = revisions_of(PairIds.of(comparison))
-    return {"base": comparison.base.name, "new": comparison.new.name, "revisions": revisions.as_json()}
+    doubtful = comparison.summary.get("doubtful", {})
+    return {
+        "base": comparison.base.name,
+        "new": comparison.new.name,
+        "revisions": revisions.as_json(),
+        "doubtful": {"values": doubtful, "note": doubts_sentence(doubtful)},
+    }
 
 
 def ranked_results(comparison: Comparison, part: Part = EVERYTHING) -> list[Result]:
@@ -56,8 +67,8 @@ def comparison_text(comparison: Comparison, part: Part = EVERYTHING) -> str:
     counts = comparison.summary["scopes"][part.name] if part.name else comparison.summary
     summary = Summary.from_json(counts)
     title = f"{comparison.base} → {comparison.new}" + (f", only {part.name}" if part.name else "")
-    note = revisions_of(PairIds.of(comparison)).note
-    head = [title, standing(comparison, part).sentence, chance_sentence(summary), *([note] if note else [])]
+    notes = (doubts_sentence(counts.get("doubtful", {})), revisions_of(PairIds.of(comparison)).note)
+    head = [title, standing(comparison, part).sentence, chance_sentence(summary), *filter(None, notes)]
     return "\n".join([*head, "", *table])
 
 
@@ -80,6 +91,7 @@ def _result_json(row: Result) -> dict[str, Any]:
         "app_version": row.app_version,
         "capture": row.capture,
         "left_out": row.left_out,
+        "doubtful": {BASE: row.doubtful_base, NEW: row.doubtful_new},
     }
 
 

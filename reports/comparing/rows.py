@@ -17,13 +17,14 @@ from analysis.verdicts.strata import CELL, STRATUM
 from analysis.verdicts.words import MORE_RUNS_NEEDED, VERDICTS
 from reports.comparing.inputs import runs_alike, samples_of
 from reports.comparing.plan import Plan
-from reports.models import Comparison, Result
+from reports.models import Comparison, Confidence, Result
 
 KEYS = ("app", "interaction_type", *CELL, "metric")
 STATISTICS = (
     *("n_base", "n_new", "median_base", "median_new", "delta", "delta_pct", "ci_low", "ci_high", "p_value"),
     *("q_value", "cliffs_delta", "threshold", "verdict", "times_threshold", "runs_needed"),
 )
+DOUBTS = ("doubtful_base", "doubtful_new")
 COPIED = (*STATISTICS, *STRATUM, "fingerprint")
 _NAMES = ("comparison", "interaction", "device", "metric")
 _VALUES = [
@@ -42,8 +43,17 @@ def compute_rows(comparison: Comparison, plan: Plan, cells: pd.DataFrame, policy
     tables = [decide(samples, policy, keys=KEYS), outcomes.reindex(columns=[*KEYS, *STATISTICS, "severity"])]
     rows = pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
     rows = rows.merge(cells[[*CELL, *STRATUM, "fingerprint"]], on=CELL)
+    rows = rows.merge(doubtful_counts(samples), on=[*CELL, "metric"], how="left").fillna(dict.fromkeys(DOUBTS, 0))
     points = _points(samples, runs, rows)
     return list(_results(comparison, plan, rows, points))
+
+
+def doubtful_counts(samples: pd.DataFrame) -> pd.DataFrame:
+    """Count per cell and metric the runs whose value is doubtful: interaction, device, metric, DOUBTS."""
+    doubtful = samples[samples["confidence"] == Confidence.DOUBTFUL]
+    counts = doubtful.groupby([*CELL, "metric", "side"]).size().unstack("side", fill_value=0)
+    counts = counts.reindex(columns=[BASE, NEW], fill_value=0)
+    return counts.set_axis(list(DOUBTS), axis=1).reset_index()
 
 
 def _points(samples: pd.DataFrame, runs: pd.DataFrame, rows: pd.DataFrame) -> dict[tuple[Any, ...], dict[str, Any]]:
@@ -77,6 +87,7 @@ def _results(
             points=points[(*cell, row["metric"])],
             left_out=plan.left_out.get(cell, {}),
             **{name: _known(row[name]) for name in COPIED},
+            **{name: int(row[name]) for name in DOUBTS},
         )
 
 

@@ -10,6 +10,7 @@ from analysis.policy.policy import Policy
 from analysis.verdicts.patterns import find_patterns, regression_matrix
 from analysis.verdicts.risk import app_risk, interaction_summary
 from analysis.verdicts.summary import summarise
+from reports.comparing.doubts import doubts_json, doubts_table
 from reports.comparing.plan import RULES, Plan
 from reports.comparing.results import result_table
 from reports.comparing.standing import facts_json
@@ -24,7 +25,7 @@ _CELL_NUMBERS = ("regressed_pct", "median_delta", "median_delta_pct")
 def summary_json(comparison: Comparison, plan: Plan, policy: Policy) -> dict[str, Any]:
     """Count verdicts, apps, gaps and runs that were left out; each saved scope has the counts of its part."""
     table, known = result_table(comparison), plan.facts.drop_duplicates("app").set_index("app")
-    gaps, parts = _gaps(plan, table), all_parts()
+    gaps, parts, doubts = _gaps(plan, table), all_parts(), doubts_table(comparison)
     return {
         "rules": RULES,
         **_counts(table, policy, known),
@@ -32,9 +33,13 @@ def summary_json(comparison: Comparison, plan: Plan, policy: Policy) -> dict[str
         "apps": _apps(table, policy, known),
         "gaps": {"counts": dict(Counter(kind for _, _, kind, _ in gaps)), "interactions": gaps},
         "left_out": _left_out(plan),
+        "doubtful": doubts_json(doubts),
         "waiting": plan.waiting,
         **diagnosis_json(table),
-        "scopes": {part.name: _counts(part.of(table), policy, known) for part in parts},
+        "scopes": {
+            part.name: _counts(part.of(table), policy, known) | {"doubtful": doubts_json(part.of(doubts))}
+            for part in parts
+        },
     }
 
 

@@ -84,6 +84,8 @@ class Result(models.Model):
     capture = models.CharField(max_length=16, blank=True)
     n_base = models.PositiveIntegerField()
     n_new = models.PositiveIntegerField()
+    doubtful_base = models.PositiveIntegerField(default=0, help_text="Runs alike whose value is doubtful")
+    doubtful_new = models.PositiveIntegerField(default=0)
     median_base = models.FloatField(null=True)
     median_new = models.FloatField(null=True)
     delta = models.FloatField(null=True)

@@ -42,7 +42,8 @@ class Head:
         """Count what is worth knowing about these numbers: what is not in them, what else may move them."""
         missing = self.summary and (self.summary.gaps or self.summary.left_out)
         policy = self.summary and self.summary.newer_policy
-        return sum(map(bool, (missing, policy, self.fixes, self.revisions and self.revisions.note)))
+        doubtful = self.summary and self.summary.doubtful
+        return sum(map(bool, (missing, doubtful, policy, self.fixes, self.revisions and self.revisions.note)))
 
     @property
     def failed_fixes(self) -> int:

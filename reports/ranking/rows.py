@@ -33,7 +33,7 @@ COLUMNS = {
         for name in (
             *("metric", "n_base", "n_new", "median_base", "median_new", "delta", "delta_pct", "ci_low", "ci_high"),
             *("p_value", "q_value", "cliffs_delta", "threshold", "times_threshold", "verdict", "severity"),
-            *("runs_needed", "triage_state", "assignee", "due"),
+            *("runs_needed", "triage_state", "assignee", "due", "doubtful_base", "doubtful_new"),
         )
     },
 }

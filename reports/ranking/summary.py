@@ -8,6 +8,7 @@ from analysis.policy.policy import DEFAULT_LADDER
 from analysis.verdicts.sentences import chance_sentence
 from analysis.verdicts.summary import Summary
 from analysis.verdicts.text import count_text
+from reports.comparing.doubts import doubts_sentence
 from reports.comparing.standing import RulesNow, rules_now, standing
 from reports.models import Comparison
 from reports.policies.selectors import EVERYTHING, Part
@@ -46,6 +47,7 @@ class VerdictSummary:
     by_verdict: tuple[tuple[str, int], ...]  # interactions, worst first
     gaps: tuple[str, ...]  # "3 interactions only in the baseline"
     left_out: tuple[str, ...]  # "12 runs failed"
+    doubtful: str  # "3 response times are doubtful. They count …"
     missing: tuple[tuple[str, str, str], ...]  # package, interaction, why it is not compared; the first of them
     waits: tuple[Reason, ...]  # of the gate: the waivers that take a second person
 
@@ -72,6 +74,7 @@ def verdict_summary(
         by_verdict=_by_verdict(counts),
         gaps=_gaps(stored),
         left_out=_left_out(stored),
+        doubtful=doubts_sentence(stored.get("doubtful", {})),
         missing=_missing(stored),
         waits=tuple(reason for reason in stands.reasons if reason.rule == WAIVER_WAITS),
     )

@@ -295,8 +295,12 @@ def test_ranking_shows_who_has_what_and_filters_by_mine(signed_in, engineer, com
         ("open inbox", "engineer", late.isoformat())
     ]
     lines = signed_in.get(ADDRESS + "results.csv").getvalue().decode().splitlines()
-    assert lines[0].endswith("triage_state,assignee,due")
-    assert {line.partition("acknowledged")[2] for line in lines[1:]} == {f",engineer,{late}", f",bob,{late}", ""}
+    assert lines[0].endswith("triage_state,assignee,due,doubtful_base,doubtful_new")
+    assert {line.partition("acknowledged")[2] for line in lines[1:]} == {
+        f",engineer,{late},0,0",
+        f",bob,{late},0,0",
+        "",
+    }
 
 
 def test_ranking_triages_the_selected_rows_and_leads_back(signed_in, compared):
@@ -390,5 +394,5 @@ def test_ranking_without_filters_offers_the_apps_at_risk_in_one_line(signed_in, 
 def test_ranking_json_says_what_the_runs_were_measured_by(signed_in, compared):
     answer = json.loads(signed_in.get(ADDRESS + "results.json").getvalue())
 
-    assert list(answer) == ["base", "new", "revisions", "results"]
+    assert list(answer) == ["base", "new", "revisions", "doubtful", "results"]
     assert (answer["revisions"]["measured_by_another"], answer["revisions"]["note"]) == (0, "")

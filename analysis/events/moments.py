@@ -11,12 +11,13 @@ from analysis.arrays import I64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background, find_background
 from analysis.events.confidence import Confidence, confidence_of, response_confidence
-from analysis.events.duplicates import gather_clues, shows_new, written_for_a_reason
+from analysis.events.duplicates import gather_clues, shows_new, too_faint_to_lose, written_for_a_reason
 from analysis.events.event import find_events
 from analysis.events.onset import Onset, began
 from analysis.events.pointer import Pointer, find_pointer
 from analysis.events.rules import Judged, Moment, Scene, apply_rules
 from analysis.events.touch import dot_path, system_bars, touched
+from analysis.metrics.smoothness import SMOOTHNESS
 from analysis.options import MeasureOptions
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
@@ -105,7 +106,7 @@ def _named(
         text = f"nothing but {_what_moves(judged)} changes after the action: check action_ms"
         return Moments("no_response", text, background.settles, background, finger, pointer, judged)
     finish = settled[-1]
-    moving = frames[_moving(scene, onset.picture, finish, without)]
+    moving = _moving(scene, onset.picture, finish, without)
     return Moments(
         "ok", "", background.settles, background, finger, pointer, judged,
         int(frames[onset.picture]), int(frames[finish]), onset, moving, _confidence(scene, judged, onset, finish),
@@ -133,7 +134,10 @@ def _what_moves(judged: Sequence[Judged]) -> str:
 
 
 def _moving(scene: Scene, first: int, last: int, without: Collection[str]) -> I64:
-    """Return the pictures from first to last that show something new, outside of what never stops."""
+    """Return the frames from picture first to last that show something new, outside of what never stops.
+
+    At a constant rate, those in which a faint motion goes on unseen are among them: nothing was lost there.
+    """
     changes, background = scene.changes, scene.background
     active = np.zeros(changes.shape, dtype=bool)
     for picture in range(first, last + 1):
@@ -144,4 +148,10 @@ def _moving(scene: Scene, first: int, last: int, without: Collection[str]) -> I6
     new = shows_new(clues, without)
     if scene.variable_rate and "step_written" not in without:
         new |= written_for_a_reason(clues, scene.times_ms[first : last + 1])
-    return first + np.flatnonzero(new)
+    steps = np.flatnonzero(new)
+    frames = scene.recording.first_frame[first + steps]
+    if scene.variable_rate or "step_faint" in without:
+        return frames
+    goes_on = too_faint_to_lose(clues, steps) & (np.diff(scene.times_ms[first + steps]) < SMOOTHNESS.pause_ms)
+    between = [np.arange(*pair) for pair in zip(frames[:-1][goes_on], frames[1:][goes_on], strict=True)]
+    return np.unique(np.concatenate([frames, *between]))

@@ -269,6 +269,13 @@ def slides(picture: np.ndarray, slot: int) -> None:
     picture[:, left:] = page[:, : page.shape[1] - left]
 
 
+def changes_colour(picture: np.ndarray, slot: int) -> None:
+    """A card's colour fades by two thirds of a level in every slot."""
+    box(picture, 0.1, 0.3, 0.9, 0.7, (245, 240, 225))
+    shade = round(24 * (slot - START + 1) / SLOTS)
+    box(picture, 0.1, 0.3, 0.9, 0.7, (245 - shade, 240 - shade, 225 - shade))
+
+
 def losing(motion: Motion, lost: Sequence[int], picture: np.ndarray, time: float) -> None:
     """Paint a motion that loses slots."""
     slot = round(time / SLOT)
@@ -401,10 +408,11 @@ def filmed() -> dict[str, Filmed]:
         "janky_fade": _motion(fades, LOST),
         "smooth_shimmer": _motion(shimmer, (), ("step_agrees",)),
         "janky_spinner": _motion(thin_spinner, LOST, ("step_agrees",)),
+        "smooth_colour": _motion(changes_colour, (), ("step_faint",)),
         "mark_after_slide": Filmed(partial(mark_after_slide, True), starved, 100, 383),
         "slide_is_corrected": Filmed(partial(mark_after_slide, False), starved, 100, 300),
         "small_step": Filmed(
-            small_step_beside_a_large_one, starved, 100, 683, ("step_seen",), dropped=0, slack_ms=60
+            small_step_beside_a_large_one, starved, 100, 683, dropped=0, slack_ms=60
         ),
         "written_without_a_change": Filmed(
             partial(losing, slides, LOST), Clip(slide_times, options={"preset": "veryfast", "crf": "26"}), 100, 683,

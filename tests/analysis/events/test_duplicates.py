@@ -7,13 +7,21 @@ import numpy as np
 import pytest
 
 from analysis.detection.changes import find_changes
-from analysis.events.duplicates import DUPLICATE, Clues, gather_clues, shows_new, written_for_a_reason
+from analysis.events.duplicates import (
+    DUPLICATE,
+    Clues,
+    gather_clues,
+    shows_new,
+    too_faint_to_lose,
+    written_for_a_reason,
+)
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from analysis.video.recording import read_recording
 from tests.analysis.filmed import (
     LOST,
     STARVED,
+    changes_colour,
     fades,
     losing,
     shimmer,
@@ -36,9 +44,18 @@ def test_drops_are_counted_whatever_moves(motion, lost, tmp_path):
     assert measured.metrics["dropped_frames"] == pytest.approx(len(lost), abs=1 if lost else 0)
 
 
+def test_a_fade_by_less_than_a_level_loses_nothing_at_any_bitrate(tmp_path):
+    for options in (STARVED, STARVED | {"maxrate": "5M", "bufsize": "5M"}):
+        clip = Clip(every(60, 2), options=options, gop=120)
+        scene = partial(losing, changes_colour, ())
+        measured = measure_screencast(film(tmp_path / "clip.mp4", Screen(), scene, clip), OPTIONS)
+        assert measured.metrics["dropped_frames"] <= 1
+
+
 def clues(energy, **others):
     nothing = np.zeros(len(energy))
-    fields = {"visible": nothing, "agreement": nothing, "reversal": nothing} | others
+    names = ("visible", "agreement", "reversal", "length", "clear")
+    fields = dict.fromkeys(names, nothing) | others
     return Clues(energy=np.array(energy, float), **{key: np.array(value, float) for key, value in fields.items()})
 
 
@@ -52,10 +69,26 @@ def clues(energy, **others):
         (clues([100, 5, 100], visible=[1, 0.9, 1]), [1, 1, 1]),  # little, but all of it is seen
         (clues([100, 5, 5, 100], agreement=[0, 0.6, 0.6, 0]), [1, 1, 1, 1]),  # little, but it goes on
         (clues([100, 5, 5, 100], agreement=[0, 1, 1, 0], reversal=[0, -1, -1, 0]), [1, 0, 0, 1]),  # to and fro
+        (clues([9000, *[0] * 8, 60, 50, 20, 60]), [1, *[0] * 8, 1, 1, 1, 1]),  # a small icon, after a page
+        (clues([9000, 800, 100, 60, 60]), [1, 0, 0, 0, 1]),  # corrections of the page
     ],
 )
 def test_each_clue_tells_a_step_from_a_repeat(found, new):
     assert shows_new(found).astype(int).tolist() == new
+
+
+@pytest.mark.parametrize(
+    ("length", "clear", "says"),
+    [
+        ([9, 9, 9, 9], [0, 0, 0, 0], [1, 1, 1]),  # a fade by less than a level: some slots have no step
+        ([9, 9, 30, 9], [0, 0, 0, 0], [1, 0, 1]),  # a step makes up for what was lost before it
+        ([9, 9, 9, 9], [5, 5, 5, 5], [0, 0, 0]),  # steps that no encoder leaves out
+        ([90, 9, 9, 9], [5, 0, 0, 5], [0, 1, 0]),
+    ],
+)
+def test_nothing_is_lost_between_faint_steps_unless_one_makes_up_for_it(length, clear, says):
+    found = clues([0] * 8, length=[x for x in length for _ in range(2)], clear=[x for x in clear for _ in range(2)])
+    assert too_faint_to_lose(found, np.array([0, 2, 4, 6])).astype(int).tolist() == says
 
 
 def test_a_variable_rate_recorder_writes_a_frame_for_a_reason():

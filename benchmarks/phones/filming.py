@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,12 +15,12 @@ from playwright.sync_api import CDPSession, Page, sync_playwright
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><style>
 html, body { margin: 0; overflow: hidden; height: 780px } div { position: absolute; box-sizing: border-box }
+.alone .self { visibility: hidden !important }
 </style><body></body></html>"""
 SCALE = 1.5  # pixels of the film per CSS px: 540 × 1170
 SIZE = {"width": 360, "height": 780}
 FLAGS = ["--disable-gpu", "--no-sandbox", f"--force-device-scale-factor={SCALE}"]
 SCRIPT = Path(__file__).with_name("scenes.js")
-RIM = 3  # px around what is not of the interaction: its edges are smoothed
 VISIBLE = (24, 12)  # so many pixels change by more than so many levels
 Image = np.ndarray
 
@@ -70,34 +69,42 @@ def film(page: Page, name: str, seed: int, hz: float = 60.0) -> Take:
     times: list[float] = []
     pictures: list[bytes] = []
     changes: dict[str, list[float]] = {"strict": [], "visible": []}
-    before: tuple[str, Image, Any] | None = None
+    state = own = ""
+    image: Image | None = None  # what was on the screen last, and without what goes on beside the interaction
+    alone: Image | None = None
     for slot in range(round(about["seconds"] * hz)):
-        shown = page.evaluate("ms => show(ms)", 1000 * slot / hz)
-        if before and shown["state"] == before[0]:
+        ms = 1000 * slot / hz
+        shown = page.evaluate("ms => show(ms)", ms)
+        if shown["state"] == state:
             continue
         png = _picture(session)
-        image = decoded(png)
-        if before is None or (image != before[1]).any():
-            if before is not None:
-                difference = changed(before[1], image, [*before[2], *shown["ignored"]])
-                if difference.any():
-                    changes["strict"].append(1000 * slot / hz)
-                if (difference > VISIBLE[1]).sum() >= VISIBLE[0]:
-                    changes["visible"].append(1000 * slot / hz)
-            times.append(1000 * slot / hz)
+        before, image = image, decoded(png)
+        if before is None or (image != before).any():
+            times.append(ms)
             pictures.append(png)
-        before = (shown["state"], image, shown["ignored"])
+        if shown["own"] != own:
+            before, alone = alone, _alone(page, session) if shown["others"] else image
+            difference = changed(before, alone) if before is not None else np.zeros(1)
+            if difference.any():
+                changes["strict"].append(ms)
+            if (difference > VISIBLE[1]).sum() >= VISIBLE[0]:
+                changes["visible"].append(ms)
+        state, own = shown["state"], shown["own"]
     session.detach()
     return Take(times, pictures, changes["strict"], changes["visible"], about["seconds"], about)
 
 
-def changed(one: Image, other: Image, ignored: Sequence[Sequence[float]]) -> Image:
-    """Return (height, width): by how many levels each pixel differs, 0 in rectangles given in CSS px."""
-    difference = np.abs(one.astype(np.int16) - other.astype(np.int16)).max(axis=2)
-    for left, top, right, bottom in ignored:
-        rows = slice(max(0, math.floor(top * SCALE) - RIM), max(0, math.ceil(bottom * SCALE) + RIM))
-        difference[rows, max(0, math.floor(left * SCALE) - RIM) : max(0, math.ceil(right * SCALE) + RIM)] = 0
-    return np.asarray(difference)
+def changed(one: Image, other: Image) -> Image:
+    """Return (height, width): by how many levels each pixel differs."""
+    return np.asarray(np.abs(one.astype(np.int16) - other.astype(np.int16)).max(axis=2))
+
+
+def _alone(page: Page, session: CDPSession) -> Image:
+    """Return the interaction's own picture, without what goes on beside it."""
+    page.evaluate("alone(true)")
+    png = _picture(session)
+    page.evaluate("alone(false)")
+    return decoded(png)
 
 
 def decoded(png: bytes) -> Image:

@@ -1,8 +1,8 @@
 /* What phones show while they are filmed. `build(name, seed)` lays out a page and says when the user acts;
    `show(ms)` paints it as it is at that time. Nothing runs by itself: the clock is the caller's, so that every
    picture is known, and the same seed gives the same film. What is of the class `self` (a caret, a clock, a cursor)
-   is not of the interaction, and its rectangle is given so that truth leaves it out. Lengths are CSS px; a pixel of
-   the film is 2/3 of one. */
+   is not of the interaction: `alone(true)` hides it, so that truth leaves it out. Lengths are CSS px; a pixel of the
+   film is 2/3 of one. */
 
 let seed, painters, film;
 const PX = 2 / 3;
@@ -522,6 +522,9 @@ function build(name, number) {
 
 function show(ms) {
   for (const painter of painters) painter(ms);
-  const ignored = [...document.querySelectorAll('.self')].map(element => element.getBoundingClientRect());
-  return {state: document.body.innerHTML, ignored: ignored.map(box => [box.left, box.top, box.right, box.bottom])};
+  const own = document.body.cloneNode(true), others = own.querySelectorAll('.self');
+  others.forEach(element => element.remove());
+  return {state: document.body.innerHTML, own: own.innerHTML, others: others.length};
 }
+
+const alone = yes => document.documentElement.classList.toggle('alone', yes);  // without what is of the class `self`

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from analysis.action.proposals import found_words
 from analysis.isolation.decoder import DecoderError, Decoders
 from analysis.isolation.measuring import measure_apart
 from analysis.manifest.columns import TO_MEASURE
@@ -32,10 +33,15 @@ COLUMNS = (
     "response_confidence",
     "finish_confidence",
 )
-FAILED = ("unreadable", "refused")
+FAILED = ("unreadable", "refused", "no_action")
 
 
-_COLUMNS_OF = {"touch_xy": ("x", "y"), "masks": ()}  # of an option that has not the one column of its own name
+_COLUMNS_OF = {
+    "touch_xy": ("x", "y"),
+    "masks": (),
+    "find_action": ("action_ms", "action_from"),
+    "action_ms": ("action_ms", "action_from"),
+}  # of an option that has not the one column of its own name
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +110,8 @@ def measure_job(job: Job, decoders: Decoders, threads: int = 0) -> dict[str, Any
 def as_row(name: str, measured: Measured) -> dict[str, Any]:
     """Return the flat answer of one video, ready for JSON."""
     row: dict[str, Any] = dict.fromkeys(COLUMNS)
-    row |= {"video": name, "outcome": measured.outcome, "settles": measured.settles, "message": measured.message}
+    message = measured.message or found_words(measured.evidence)
+    row |= {"video": name, "outcome": measured.outcome, "settles": measured.settles, "message": message}
     for key, value in measured.metrics.items():
         row[key] = None if value is None or not math.isfinite(value) else round(value, 3)
     for moment in ("response", "finish"):

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from analysis.action.finding import find_actions, without_flash, without_marker
+from analysis.action.proposals import account, choose, say
 from analysis.arrays import Bools
 from analysis.detection.changes import Changes, Finder, coded_anew, find_changes, noise_floor
 from analysis.detection.coherence import reveal
@@ -17,7 +19,7 @@ from analysis.events.moments import Moments, judge
 from analysis.events.touch import touch_dot
 from analysis.evidence import build_evidence
 from analysis.metrics import METRICS, Judged, Metric, compute_metrics
-from analysis.options import MeasureOptions
+from analysis.options import CONFIRMED, MeasureOptions
 from analysis.revision import REVISION
 from analysis.series import FrameSeries
 from analysis.video.decode import VideoInfo
@@ -25,7 +27,7 @@ from analysis.video.grid import BlockGrid
 from analysis.video.opening import UnreadableVideoError
 from analysis.video.recording import Recording, read_recording
 
-OUTCOMES = ("ok", "no_response", "never_settles", "unreadable", "too_short")
+OUTCOMES = ("ok", "no_response", "never_settles", "no_action", "unreadable", "too_short")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +52,8 @@ def measure_screencast(
     except UnreadableVideoError as error:
         return Measured("unreadable", str(error), dict.fromkeys(metrics))
     with closing(recording.store):
+        if options.find_action:
+            return _measure_unmarked(path, recording, finder, options, metrics, threads)
         return measure_recording(recording, finder, options, metrics)
 
 
@@ -80,9 +84,21 @@ def measure_recording(
     (`benchmarks.ablation`).
     """
     recording = replace(recording, declared_variable=options.variable_rate)
-    ignored = ignored_blocks(recording.grid, options)
     noisy = noise_floor(recording) > 0
+    ignored = ignored_blocks(recording.grid, options)
     found = find_changes(recording, ignored) if noisy else finder.found(bool(coded_anew(recording)[-1]))
+    return measure_changes(recording, found, options, metrics, without)
+
+
+def measure_changes(
+    recording: Recording,
+    found: Changes,
+    options: MeasureOptions,
+    metrics: dict[str, Metric] = METRICS,
+    without: Collection[str] = (),
+) -> Measured:
+    """Judge a recording by the changes that were found in it."""
+    ignored = ignored_blocks(recording.grid, options)
     changes = found if "coherence" in without else reveal(recording, found, ignored, options.action_ms)
     series = frame_series(recording, changes)
     problem = _too_short(recording, options)
@@ -98,6 +114,37 @@ def measure_recording(
         series=series,
         info=recording.info,
     )
+
+
+def _measure_unmarked(
+    path: str | Path,
+    recording: Recording,
+    finder: Finder,
+    options: MeasureOptions,
+    metrics: dict[str, Metric],
+    threads: int,
+) -> Measured:
+    """Measure a recording of which nobody gave the action: from what it shows of it, or not at all."""
+    recording = replace(recording, declared_variable=options.variable_rate)
+    noisy = noise_floor(recording) > 0
+    ignored = ignored_blocks(recording.grid, options)
+    changes = find_changes(recording, ignored) if noisy else finder.found(bool(coded_anew(recording)[-1]))
+    if len(recording.time_ms) < 2:
+        return measure_changes(recording, changes, replace(options, find_action=""), metrics)
+    proposals, found = find_actions(path, recording, changes, options, threads)
+    chosen = choose(proposals, options.find_action, options.action_ms)
+    told = {"action": account(proposals, chosen, options.find_action)}
+    if chosen is not None:
+        known = without_marker(options, chosen)
+        again = find_changes(recording, ignored_blocks(recording.grid, known))
+        measured = measure_changes(recording, without_flash(recording, again, found, chosen), known, metrics)
+    elif options.find_action == CONFIRMED:
+        measured = measure_changes(recording, changes, replace(options, find_action=""), metrics)
+    else:
+        evidence = {"notes": list(recording.notes), "video": recording.info.as_dict(), "revision": REVISION}
+        series, words = frame_series(recording, changes), say(proposals, options.find_action)
+        return Measured("no_action", words, dict.fromkeys(metrics), None, evidence | told, series, recording.info)
+    return replace(measured, evidence=measured.evidence | told)
 
 
 def ignored_blocks(grid: BlockGrid, options: MeasureOptions) -> Bools:

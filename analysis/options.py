@@ -9,6 +9,9 @@ from analysis.video.masks import Mask
 
 INTERACTION_TYPES = ("tap", "scroll", "swipe", "type", "draw", "launch")
 
+ACTION_FROM = ("any", "dot", "flash", "key")  # what may decide where nobody gave the action
+ASK, CONFIRMED = "ask", "confirmed"  # a person decides; a person has decided
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureOptions:
@@ -22,6 +25,9 @@ class MeasureOptions:
     touch_xy : where the finger went down, in pixels of the picture as shown; None if unknown.
     show_touches : the platform drew its own dot under the finger: that dot is no response.
     masks : areas of the screen that do not count.
+    find_action : where nobody gave `action_ms`, what decides it: one of `ACTION_FROM`, if the recording shows
+        exactly one of that kind; "ask" for a person; "confirmed" once a person has, and then `action_ms` is right.
+        Empty: `action_ms` was given.
     capture : "vfr" if the recorder wrote a frame only when the screen changed, "cfr" (or "cfr60" …) at a constant
         rate; empty where nobody said.
 
@@ -34,6 +40,7 @@ class MeasureOptions:
     show_touches: bool = False
     masks: tuple[Mask, ...] = ()
     capture: str = ""
+    find_action: str = ""
 
     @property
     def variable_rate(self) -> bool | None:
@@ -52,5 +59,9 @@ class MeasureOptions:
             raise ValueError(f"refresh_hz is {self.refresh_hz}: give the rate of the screen, such as 60")
         if self.capture and self.capture[:3] not in ("vfr", "cfr"):
             raise ValueError(f"capture is {self.capture!r}: use vfr or cfr, or leave it empty")
+        if self.find_action not in ("", *ACTION_FROM, ASK, CONFIRMED):
+            raise ValueError(
+                f"action_from is {self.find_action!r}: use one of {', '.join(ACTION_FROM)}, or give action_ms"
+            )
         if self.touch_xy is not None and not all(map(math.isfinite, self.touch_xy)):
             raise ValueError(f"touch_xy is {self.touch_xy}: give two finite pixel coordinates or nothing")

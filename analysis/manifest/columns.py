@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 
 from analysis.names import fault_of_name, tidy_name
-from analysis.options import INTERACTION_TYPES
+from analysis.options import ACTION_FROM, INTERACTION_TYPES
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 _FORBIDDEN = re.compile(r"[/\\?#\x00-\x1f\x7f]")
@@ -107,6 +107,11 @@ def one_of(cell: str, known: Collection[str]) -> str:
     return word
 
 
+def action_from(cell: str) -> str:
+    """Return what may decide when the user acts; empty: a person does, where `action_ms` is empty as well."""
+    return one_of(cell, ACTION_FROM) if cell else ""
+
+
 def moment(cell: str) -> datetime | None:
     """Return an ISO 8601 instant; one without an offset is taken as UTC. Empty is unknown."""
     if not cell:
@@ -166,7 +171,8 @@ COLUMNS = {
     "interaction_type": Column(partial(one_of, known=INTERACTION_TYPES), "tap", to_import=True),
     "repetition": Column(whole, "0", to_import=True),
     "video": Column(lambda cell: short(required(cell), 500), to_import=True, to_measure=True),
-    "action_ms": Column(number, "0", to_import=True),
+    "action_ms": Column(number, "0"),
+    "action_from": Column(action_from),
     "device": Column(partial(name, limit=120), UNSPECIFIED),
     "refresh_hz": Column(partial(number, least=1.0, most=1000.0), "60"),
     "app_version": Column(partial(label, limit=80)),

@@ -50,6 +50,7 @@ class ManifestRow:
     trace: str
     batch: str
     action_ms: float
+    action_from: str
     x: float | None
     y: float | None
     show_touches: bool
@@ -76,6 +77,10 @@ def parse_row(line: Line, needed: Collection[str]) -> tuple[ManifestRow | None, 
             problems.append(Problem(line.number, name, str(error)))
     if not problems and (values["x"] is None) != (values["y"] is None):
         problems.append(Problem(line.number, "x", "x and y belong together: give both or neither"))
+    if not problems and values["action_from"] and line.cells.get("action_ms"):
+        problems.append(
+            Problem(line.number, "action_from", "is for recordings without action_ms: leave one of them empty")
+        )
     if problems:
         return None, problems
     given = frozenset(name for name in COLUMNS if line.cells.get(name))
@@ -91,6 +96,7 @@ def options_of(row: ManifestRow) -> MeasureOptions:
         touch_xy=None if row.x is None or row.y is None else (row.x, row.y),
         show_touches=row.show_touches,
         capture=row.capture,
+        find_action=row.action_from,
     )
 
 

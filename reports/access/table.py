@@ -118,6 +118,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "scopes",
             "runs",
             "doubtful",
+            "runs-actions",
             "batches",
             "batch",
             "batch-state",
@@ -151,6 +152,7 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "api:runs-list",
             "api:runs-detail",
             "api:runs-series",
+            "api:runs-actions",
             "api:comparisons-list",
             "api:comparisons-detail",
             "api:comparisons-results",
@@ -247,7 +249,12 @@ _ADDRESSES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             *("api:bisections-list", "api:bisections-skip", "api:bisections-finish"),
         )
     },
-    "correct": {"POST": ("run-action", "run-action-undo", "run-correct", "run-correct-undo", "api:runs-correct")},
+    "correct": {
+        "POST": (
+            *("run-action", "run-action-undo", "runs-actions-confirm", "run-correct", "run-correct-undo"),
+            "api:runs-correct",
+        )
+    },
     "exclude": {
         "GET POST": ("triage-exclude",),
         "POST": ("triage-include", "run-exclude", "run-include", "api:runs-exclude", "api:runs-include"),

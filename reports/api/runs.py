@@ -13,11 +13,13 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from analysis.action.proposals import KINDS
 from reports.api.base import ApiViewSet, with_etag
 from reports.api.filters import PageFilters
 from reports.api.incoming import FORM, JSON, NewRunFormSerializer, NewRunSerializer, Outcome, take_in
 from reports.api.problems import CONFLICT, Problem, wrong
 from reports.api.uploads import DIFFERS, FULL, refusals
+from reports.measuring.actions import load_waiting
 from reports.measuring.evidence import outcome_words
 from reports.measuring.forms import LONGEST_MS, REASON_LENGTH, RunsForm
 from reports.measuring.selectors import RunsFilter, filtered_runs, load_runs
@@ -84,7 +86,14 @@ class RunSerializer(serializers.Serializer):
     sha256 = serializers.CharField()
     file_bytes = serializers.IntegerField()
     metadata = serializers.DictField(help_text="Columns of its manifest that UPReg does not know.")
-    action_ms = serializers.FloatField(help_text="The user's action, after the first frame.")
+    action_ms = serializers.SerializerMethodField(
+        help_text="The user's action, after the first frame; null: nobody gave it, and it was not found."
+    )
+    action_from = serializers.CharField(
+        allow_blank=True,
+        help_text="Where nobody gave the action: what may decide (any, dot, flash, key), or ask: a person.",
+    )
+    action_confirmed = serializers.BooleanField(help_text="A person said where it is, though nobody gave it.")
     status = serializers.ChoiceField(choices=RunStatus.choices)
     outcome = serializers.CharField(allow_blank=True)
     outcome_words = serializers.SerializerMethodField()
@@ -111,6 +120,10 @@ class RunSerializer(serializers.Serializer):
         """Return the outcome in words; nothing while the run waits."""
         return outcome_words(run.outcome) if run.status in (RunStatus.DONE, RunStatus.FAILED) else ""
 
+    def get_action_ms(self, run: Run) -> float | None:
+        """Return the action, if it is known."""
+        return run.action_ms if run.action_known else None
+
     @extend_schema_field(NUMBERS)
     def get_measurements(self, run: Run) -> dict[str, float]:
         """Return metric → value."""
@@ -129,6 +142,20 @@ class RunSerializer(serializers.Serializer):
     def get_excluded_by(self, run: Run) -> str:
         """Return who keeps it out."""
         return run.excluded_by.get_username() if run.excluded_by else ""
+
+
+class FoundActionSerializer(serializers.Serializer):
+    """An instant at which the user may have acted, as the recording shows it."""
+
+    kind = serializers.ChoiceField(choices=list(KINDS))
+    time_ms = serializers.FloatField(help_text="The first frame that shows it, after the first frame.")
+    uncertain_ms = serializers.FloatField(help_text="It may have begun so much earlier.")
+    certain = serializers.BooleanField(help_text="False: a part of what makes it one is not seen.")
+    why = serializers.CharField()
+    left_pct = serializers.FloatField(source="box.left", default=None, allow_null=True)
+    top_pct = serializers.FloatField(source="box.top", default=None, allow_null=True)
+    width_pct = serializers.FloatField(source="box.width", default=None, allow_null=True)
+    height_pct = serializers.FloatField(source="box.height", default=None, allow_null=True)
 
 
 class TakenRunSerializer(RunSerializer):
@@ -245,6 +272,16 @@ class Runs(ApiViewSet):
         if state is None:
             raise _no_run(pk)
         return with_etag(request, [pk, *state], lambda: _series(pk))
+
+    @extend_schema(responses=FoundActionSerializer(many=True))
+    @action(detail=True, methods=["get"], filterset_class=None, pagination_class=None)
+    def actions(self, request: Request, pk: int) -> Response:
+        """Answer with what may be the user's action, the surest first; nothing where somebody gave it.
+
+        ``correct`` with the moment ``action`` and one of these times lets it count.
+        """
+        [waiting] = load_waiting([self._run(pk).pk])
+        return Response(FoundActionSerializer(waiting.found, many=True).data)
 
     @extend_schema(request=ExcludeSerializer)
     @action(detail=True, methods=["post"])

@@ -101,6 +101,10 @@ def change_words(entry: AuditEntry) -> str:
 
 def field_words(field: str, before: Any, after: Any) -> str:
     """Say how one field changed: ``type changed from “tap” to “launch”``."""
+    if field == "action_ms" and before is None:
+        return f"action set to {number_text(after, 1)} ms after the first frame"
+    if field == "action_ms" and after is None:
+        return f"action of {number_text(before, 1)} ms taken back: it is looked for again"
     if field == "action_ms":
         return f"action moved from {number_text(before, 1)} to {number_text(after, 1)} ms after the first frame"
     if field == "masks":

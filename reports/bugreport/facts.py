@@ -68,7 +68,10 @@ _RUN_FACTS: dict[str, Callable[[Run], str]] = {
     "Picture": lambda run: f"{run.width_px} × {run.height_px} px" if run.width_px else "",
     "Frames": lambda run: _frames(run),
     "Capture": lambda run: run.capture,
-    "Action": lambda run: f"{number_text(run.action_ms, 1)} ms after the first frame",
+    "Action": lambda run: (
+        f"{number_text(run.action_ms, 1)} ms after the first frame"
+        + (", found in the recording and not given" if run.action_from and not run.action_confirmed else "")
+    ),
     "Touch": lambda run: _touch(run),
     "Outcome": lambda run: outcome_words(run.outcome) if run.outcome else run.error or "not measured yet",
     "Screencast": lambda run: run.original_name,

@@ -16,6 +16,7 @@ _ON_ITS_WAY = Q(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
 _MEANINGS = {
     "no_response": "nothing changed on the screen after the action",
     "never_settles": "the screen kept moving to the end",
+    "no_action": "nobody said when the user acts: confirm what was found, or name the frame",
     "unreadable": "the file could not be read as a video",
     "too_short": "the recording ends too early to tell",
     "": "measuring stopped; each run says why",

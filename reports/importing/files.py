@@ -57,10 +57,17 @@ class Candidate:
             "metadata": row.metadata,
         }
         return {
-            "action_ms": row.action_ms,
+            **self._action,
             **{name: value for column, (name, value) in columns.items() if column in row.given},
             **{name: value for name, value in given.items() if value},
         }
+
+    @property
+    def _action(self) -> dict[str, Any]:
+        """Return what the row says of the action, if it says anything."""
+        if "action_ms" in self.row.given:
+            return {"action_ms": self.row.action_ms, "action_from": "", "action_confirmed": False}
+        return {"action_from": self.row.action_from} if self.row.action_from else {}
 
 
 def find_files(folder: Path, row: ManifestRow) -> Candidate | Problem:

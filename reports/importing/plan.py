@@ -10,8 +10,8 @@ from reports.importing.catalogue import Catalogue
 from reports.importing.files import Candidate
 from reports.models import Run
 
-MEASURED_FROM = ("action_ms", "touch_x_px", "touch_y_px", "show_touches")
-COMPARED = (*MEASURED_FROM, "manifest_action_ms", "log_name", "trace_name", "metadata")
+MEASURED_FROM = ("action_ms", "action_from", "touch_x_px", "touch_y_px", "show_touches")
+COMPARED = (*MEASURED_FROM, "action_confirmed", "manifest_action_ms", "log_name", "trace_name", "metadata")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)  # what the database's unique constraint takes "not given" for
 
 
@@ -77,9 +77,15 @@ def takes_batch(run: Run, row: ManifestRow) -> bool:
 
 
 def values_for(run: Run, candidate: Candidate) -> dict[str, Any]:
-    """Return what a manifest says of a stored run; its action is kept beside one that a person set."""
+    """Return what a manifest says of a stored run; its action is kept beside one that a person set.
+
+    An action that was given is not looked for again.
+    """
     values = candidate.values
-    if run.manifest_action_ms is not None:
+    if "action_ms" not in values:
+        if not run.action_from or run.action_confirmed:
+            values.pop("action_from", None)
+    elif run.manifest_action_ms is not None or run.action_confirmed:
         values["manifest_action_ms"] = values.pop("action_ms")
     return values
 

@@ -17,8 +17,6 @@ from reports.importing.summary import ImportSummary
 from reports.importing.write import write_batch
 
 BATCH_ROWS = 500
-AMENDED = ("action_ms",)  # what a person may set on the picture
-NEEDED_AMENDED = tuple(name for name in TO_IMPORT if name not in AMENDED)
 _SHOWN = 5
 NEW, UPDATED, UNCHANGED, REFUSED = "new", "updated", "unchanged", "refused"
 _RENAMED = 20  # apps and versions of which is said that they keep what is stored of them
@@ -58,8 +56,7 @@ def import_manifest(
     ``source`` is what it is called in the logs, if not as its file; ``unless_nothing`` leaves an import out of the
     import log that changes nothing.
 
-    ``batch`` is that of the lines that name none. ``amend`` may fill cells of a line before it is read; then the
-    manifest may lack the columns of `AMENDED`.
+    ``batch`` is that of the lines that name none. ``amend`` may fill cells of a line before it is read.
 
     Raises ManifestError if the file as a whole, or the name of the batch, cannot be read, StorageError if the
     storage refuses; the lines before are kept then, and repeating the import goes on from there.
@@ -68,7 +65,7 @@ def import_manifest(
         find or partial(find_files, path.parent), source or path.name, dry_run, queue, read_batch(batch)
     )
     with (
-        open_manifest(path, NEEDED_AMENDED if amend else TO_IMPORT) as reader,
+        open_manifest(path, TO_IMPORT) as reader,
         logged(
             importer.total, source=source or path.name, columns=reader.columns, unless_nothing=unless_nothing
         ) as note,
@@ -202,12 +199,14 @@ class Notes:
         self._first_line: dict[bytes, int] = {}
         self._pairs: list[tuple[int, int]] = []
         self._identical = 0
+        self._unmarked = 0
         self._renamed: dict[str, str] = {}
         self._told: dict[tuple[str, str], str] = {}
 
     def look_at(self, candidate: Candidate, catalogue: Catalogue) -> None:
         """Compare a row with what came before it."""
         row = candidate.row
+        self._unmarked += not row.given & {"action_ms", "action_from"}
         stored = catalogue.app_names[row.package]
         if stored != row.app:
             self._renamed.setdefault(
@@ -229,6 +228,12 @@ class Notes:
         if len(self._renamed) > _RENAMED:
             notes.append(f"{len(self._renamed) - _RENAMED:,} more apps keep their stored names")
         notes += list(self._told.values())[:_RENAMED]
+        if self._unmarked:
+            give = "recording gives" if self._unmarked == 1 else "recordings give"
+            notes.append(
+                f"{self._unmarked:,} {give} no action: where none is stored yet it is looked for in the recording, "
+                "and a person confirms it (Actions to confirm, on the page Runs)"
+            )
         if self._identical:
             pairs = ", ".join(f"{line} like {first}" for first, line in self._pairs)
             more = " …" if self._identical > len(self._pairs) else ""

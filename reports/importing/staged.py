@@ -15,13 +15,14 @@ from django.db.models import Count, F, QuerySet
 from django.http import Http404
 from django.utils import timezone
 
+from analysis.manifest.columns import TO_IMPORT
 from analysis.manifest.reader import Line, ManifestError, open_manifest
 from analysis.manifest.rows import ManifestRow, Problem
 from analysis.spreadsheet import csv_line
 from reports.importing.archive import safe_path
 from reports.importing.files import Candidate, Kept
 from reports.importing.numbering import number_files
-from reports.importing.services import NEEDED_AMENDED, LineOutcome, import_manifest, read_batch
+from reports.importing.services import LineOutcome, import_manifest, read_batch
 from reports.importing.summary import ImportSummary
 from reports.media.screencasts import Fingerprint, ScreencastMissingError, local_file
 from reports.models import Batch, OsVersion, RunStatus, StagedFile, StagedImport, StagedKind, StagedStatus
@@ -195,7 +196,7 @@ def manifest_of(staged: StagedImport, *, to_read: bool = False) -> Iterator[Give
 
 def lines_of(given: Given) -> Iterator[Line]:
     """Yield the lines of a manifest as they are imported; raises ManifestError."""
-    with open_manifest(given.path, NEEDED_AMENDED) as reader:
+    with open_manifest(given.path, TO_IMPORT) as reader:
         yield from map(given.amend, reader)
 
 

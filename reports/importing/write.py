@@ -7,6 +7,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from analysis.manifest.rows import Problem
+from analysis.options import ASK
 from reports.audit.services import record
 from reports.importing.catalogue import Catalogue, save_catalogue
 from reports.importing.files import Candidate
@@ -96,7 +97,7 @@ def _new_run(candidate: Candidate, catalogue: Catalogue) -> Run:
         file_name=video.name,
         original_name=row.video,
         file_bytes=video.size_bytes,
-        **candidate.values,
+        **{"action_ms": 0.0, "action_from": ASK} | candidate.values,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from analysis.action.proposals import KINDS
 from analysis.verdicts.text import number_text
 from reports.measuring.series import RunSeries
 from reports.models import Correction, Run
@@ -18,6 +19,7 @@ OUTCOME_WORDS = {
     "ok": "measured",
     "no_response": "no response",
     "never_settles": "never settles",
+    "no_action": "needs an action",
     "unreadable": "unreadable",
     "too_short": "too short",
 }
@@ -350,6 +352,59 @@ def box_of(rect: Sequence[Any] | None, size: tuple[int | None, int | None]) -> B
     x0, y0, x1, y1 = (float(value) for value in rect)
     share_x, share_y = 100.0 / width, 100.0 / height
     return Box(x0 * share_x, y0 * share_y, (x1 - x0) * share_x, (y1 - y0) * share_y)
+
+
+@dataclass(frozen=True)
+class FoundAction:
+    """An instant at which the user may have acted, with the picture before it and the first that shows it."""
+
+    kind: str
+    time_ms: float
+    uncertain_ms: float
+    certain: bool
+    why: str
+    box: Box | None
+
+    @property
+    def name(self) -> str:
+        """What it is: ``a touch dot``."""
+        return KINDS.get(self.kind, "a sign")
+
+    @property
+    def time_us(self) -> int:
+        """When it is first shown, as addresses have it."""
+        return round(self.time_ms * US_PER_MS)
+
+    @property
+    def before_us(self) -> int:
+        """The last instant before it."""
+        return max(0, self.time_us - 1000)
+
+
+def found_actions(evidence: Mapping[str, Any]) -> tuple[FoundAction, ...]:
+    """Return what was found of the action, the surest first; nothing where somebody gave it."""
+    told = evidence.get("action") or {}
+    video = evidence.get("video") or {}
+    size = (video.get("width"), video.get("height"))
+    return tuple(
+        FoundAction(
+            kind=str(one["kind"]),
+            time_ms=float(one["time_ms"]),
+            uncertain_ms=float(one["uncertain_ms"]),
+            certain=bool(one["certain"]),
+            why=str(one["why"]),
+            box=box_of(one["rect"], size),
+        )
+        for one in told.get("proposals", ())
+    )
+
+
+def chosen_action(evidence: Mapping[str, Any]) -> FoundAction | None:
+    """Return the proposal that counts without a person, or that a person has confirmed."""
+    told = evidence.get("action") or {}
+    if not told.get("chosen"):
+        return None
+    return found_actions({**evidence, "action": {"proposals": [told["chosen"]]}})[0]
 
 
 def outcome_words(outcome: str) -> str:

@@ -172,7 +172,14 @@ def _columns(measured: Measured, judged: bool) -> dict[str, Any]:
         "height_px": info and info.height,
         "duration_ms": info and info.duration_ms,
         "frame_count": info and info.frames,
+        **_found_action(measured),
     }
+
+
+def _found_action(measured: Measured) -> dict[str, Any]:
+    """Return the action that was found where nobody had given it; one that a person confirmed is that already."""
+    chosen = (measured.evidence.get("action") or {}).get("chosen")
+    return {"action_ms": float(chosen["time_ms"])} if chosen else {}
 
 
 def _replace_measurements(run: Run, metrics: dict[str, float | None], evidence: dict[str, Any]) -> None:

@@ -1,8 +1,10 @@
 """What people send from the pages about runs."""
 
+import re
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from analysis.video.masks import Mask
 from reports.comparing.inputs import PairIds
@@ -13,6 +15,9 @@ from reports.models import InteractionType, Moment, Run, RunStatus
 from reports.web.forms import BIGGEST_ID, LenientForm, NameField, ShortJSONField
 
 LONGEST_MS = 1e9  # as a manifest: eleven days, and no recording is longer
+MOST_CONFIRMED = 200  # as many as a page lists
+NOT_KNOWN = "These actions are not known, or too many at once: load the page again."
+_ACTION = re.compile(r"\d{1,18}-\d{1,12}", re.ASCII)
 EXCLUDED = [("no", "left out"), ("yes", "only")]
 REASON_LENGTH = Run._meta.get_field("excluded_reason").max_length
 
@@ -95,6 +100,24 @@ class ActionForm(forms.Form):
         error_messages={"required": "Say when the user acted, in ms after the first frame."},
         widget=forms.NumberInput(attrs={"step": "any", "data-action": ""}),
     )
+
+
+class ConfirmForm(forms.Form):
+    """Which of the actions that were found are right: ``RUN-MICROSECONDS`` of each that is ticked."""
+
+    action = forms.MultipleChoiceField(
+        error_messages={"required": "Tick the recordings whose action is right.", "invalid_choice": NOT_KNOWN}
+    )
+
+    def __init__(self, data: QueryDict) -> None:
+        super().__init__(data)
+        field: Any = self.fields["action"]
+        field.choices = [(one, one) for one in data.getlist("action")[:MOST_CONFIRMED] if _ACTION.fullmatch(one)]
+
+    def proposals(self) -> list[tuple[int, float]]:
+        """Return each run with its action, ms after the first frame."""
+        pairs = (one.split("-") for one in self.cleaned_data["action"])
+        return [(int(run), int(time_us) / 1000) for run, time_us in pairs]
 
 
 class AgainForm(forms.Form):

@@ -45,7 +45,7 @@ def run_action(request: HttpRequest, pk: int) -> HttpResponse:
     except BadActionError as error:
         form.add_error("action_ms", str(error))
         return _page(request, pk, action_form=form, status=422)
-    words = "The action is moved; the run will be measured again." if moved else "The action was there already."
+    words = "The action is set; the run will be measured from it." if moved else "The action was there already."
     messages.success(request, words)
     return redirect("run-detail", pk)
 
@@ -54,7 +54,7 @@ def run_action(request: HttpRequest, pk: int) -> HttpResponse:
 def run_action_undo(request: HttpRequest, pk: int) -> HttpResponse:
     """Let the manifest's action count again."""
     if undo_action(run=get_object_or_404(Run, pk=pk), user=signed_in_user(request)):
-        messages.success(request, "The manifest’s action counts again; the run will be measured again.")
+        messages.success(request, "What the manifest says of it counts again; the run will be measured again.")
     else:
         messages.success(request, "There was nothing to take back.")
     return redirect("run-detail", pk)
@@ -138,7 +138,7 @@ def _page(
     context: dict[str, Any] = {
         "detail": detail,
         "here": reverse("run-detail", args=[pk]),
-        "action_form": ActionForm(initial={"action_ms": round(run.action_ms, 3)}),
+        "action_form": ActionForm(initial={"action_ms": round(run.action_ms, 3)} if run.action_known else {}),
         "type_form": TypeForm(initial=initial | {"type": run.interaction.type}),
         "area_form": AreaForm(initial=initial | {"owner": "interaction"}),
         "moments": MOMENTS,

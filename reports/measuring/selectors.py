@@ -16,10 +16,13 @@ from reports.measuring.areas import Owner, owners_of
 from reports.measuring.evidence import (
     ChosenFrame,
     Fact,
+    FoundAction,
     LeftOut,
     SeenTogether,
     areas_left_out,
+    chosen_action,
     chosen_frames,
+    found_actions,
     judged_action_ms,
     other_facts,
     outcome_words,
@@ -166,12 +169,15 @@ class Measured:
 class RunDetail:
     """A run, its metrics in order, the chosen frames, what was not judged, and what else the evidence says.
 
+    ``proposals`` are the instants that may be its action, where nobody gave it, ``found`` the one that counts.
     ``viewer`` is the frame that is looked at, None where no picture of the recording could ever be read.
     ``owners`` are those whose areas concern the run, ``changes`` what people changed on it by hand.
     """
 
     run: Run
     measured: list[Measured]
+    proposals: tuple[FoundAction, ...]
+    found: FoundAction | None
     frames: tuple[ChosenFrame, ...]
     left_out: tuple[LeftOut, ...]
     facts: list[Fact]
@@ -204,9 +210,14 @@ def load_run(pk: int, *, at_us: int | None = None) -> RunDetail:
     measured = _measured(run, dict(run.measurements.values_list("metric", "value")))
     series = series_of(run)
     evidence = series.evidence if series else {}
+    proposals = found_actions(evidence) if run.action_from else ()
+    if at_us is None and proposals and not run.action_known:
+        at_us = proposals[0].time_us
     return RunDetail(
         run=run,
         measured=measured,
+        proposals=proposals,
+        found=chosen_action(evidence),
         frames=chosen_frames(series) if series else (),
         left_out=areas_left_out(evidence),
         facts=other_facts(evidence),

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from analysis.verdicts.text import count_text
 from reports.audit.services import keep_change, record, record_each
-from reports.audit.words import refuse_if_changed
+from reports.audit.words import ChangedMeanwhileError, refuse_if_changed
 from reports.media.files import state_words
 from reports.models import (
     Action,
@@ -108,23 +108,57 @@ def set_action(*, run: Run, action_ms: float, user: AbstractBaseUser, seen: int 
     _check_action(locked, action_ms)
     if gone := state_words(locked):
         raise BadActionError(f"it could not be measured again: {gone}")
-    before = locked.action_ms
-    if math.isclose(before, action_ms, abs_tol=1e-3):
+    before = locked.action_ms if locked.action_known else None
+    settled = not locked.action_from or locked.action_confirmed
+    if settled and before is not None and math.isclose(before, action_ms, abs_tol=1e-3):
         return False
-    said = before if locked.manifest_action_ms is None else locked.manifest_action_ms
-    kept = None if math.isclose(said, action_ms, abs_tol=1e-3) else said
-    Run.objects.filter(pk=run.pk).update(action_ms=action_ms, manifest_action_ms=kept)
-    _move_corrections(locked, action_ms - before, user)
+    if locked.action_from:
+        Run.objects.filter(pk=run.pk).update(action_ms=action_ms, action_confirmed=True)
+    else:
+        said = locked.action_ms if locked.manifest_action_ms is None else locked.manifest_action_ms
+        kept = None if math.isclose(said, action_ms, abs_tol=1e-3) else said
+        Run.objects.filter(pk=run.pk).update(action_ms=action_ms, manifest_action_ms=kept)
+    if before is not None:
+        _move_corrections(locked, action_ms - before, user)
     measure_runs_anew(runs=Run.objects.filter(pk=run.pk))
     keep_change(of=locked, field="action_ms", before=before, after=action_ms, user=user)
     return True
 
 
+def confirm_actions(*, proposals: Iterable[tuple[int, float]], user: AbstractBaseUser) -> tuple[int, list[str]]:
+    """Say of several runs (id, ms after the first frame) when the user acted; return how many, and what hindered.
+
+    A run that a person has settled meanwhile, or that is gone, is left alone.
+    """
+    done, hindered = 0, []
+    waiting = Run.objects.needing_action().select_related("interaction", "os_version")
+    wanted = dict(proposals)
+    for run in waiting.filter(pk__in=wanted):
+        try:
+            done += set_action(run=run, action_ms=wanted[run.pk], user=user)
+        except (BadActionError, ChangedMeanwhileError) as error:
+            hindered.append(f"{run}: {error}")
+    return done, hindered
+
+
 @transaction.atomic
 def undo_action(*, run: Run, user: AbstractBaseUser) -> bool:
     """Let the manifest's action count again, and measure the run again; False if nobody had set another."""
-    said = Run.objects.select_for_update().get(pk=run.pk).manifest_action_ms
+    locked = Run.objects.select_for_update().get(pk=run.pk)
+    if locked.action_from and locked.action_confirmed:
+        _forget_action(locked, user)
+        return True
+    said = locked.manifest_action_ms
     return said is not None and set_action(run=run, action_ms=said, user=user)
+
+
+def _forget_action(run: Run, user: AbstractBaseUser) -> None:
+    """Let the recording tell again when the user acted; what a person corrected counted from that, so it goes."""
+    Run.objects.filter(pk=run.pk).update(action_ms=0.0, action_confirmed=False)
+    for correction in list(Correction.objects.filter(run=run, withdrawn_at=None)):
+        _end_correction(correction, user)
+    measure_runs_anew(runs=Run.objects.filter(pk=run.pk))
+    keep_change(of=run, field="action_ms", before=run.action_ms, after=None, user=user)
 
 
 def _check_action(run: Run, action_ms: float) -> None:

@@ -2,11 +2,13 @@
 
 from django.urls import URLPattern, path
 
-from reports.measuring import doubtpage, runpage, views
+from reports.measuring import actions, doubtpage, runpage, views
 
 urlpatterns: list[URLPattern] = [
     path("runs/", views.runs, name="runs"),
     path("runs/doubtful/", doubtpage.doubts, name="doubtful"),
+    path("runs/actions/", actions.actions, name="runs-actions"),
+    path("runs/actions/confirm/", actions.actions_confirm, name="runs-actions-confirm"),
     path("runs/retry/", views.runs_retry, name="runs-retry"),
     path("runs/retry/revisions/", views.runs_retry_revisions, name="runs-retry-revisions"),
     path("runs/<int:pk>/", runpage.run_detail, name="run-detail"),

@@ -1,6 +1,6 @@
 """What is known about a run before it is measured."""
 
-from analysis.options import MeasureOptions
+from analysis.options import CONFIRMED, MeasureOptions
 from analysis.video.masks import Mask, read_masks
 from reports.models import Run
 from reports.models.catalogue import Masked
@@ -23,6 +23,7 @@ def measure_options(run: Run) -> MeasureOptions:
         show_touches=run.show_touches,
         masks=_masks(run),
         capture=run.capture,
+        find_action=CONFIRMED if run.action_from and run.action_confirmed else run.action_from,
     )
 
 

@@ -41,6 +41,10 @@ class RunQuerySet(models.QuerySet):
         """Keep the runs that were judged and have no time: they failed, or nothing could be found on them."""
         return self.filter(Q(status="failed") | Q(status="done") & ~Q(outcome="ok"))
 
+    def needing_action(self) -> Self:
+        """Keep the runs of which nobody said when the user acts, and whose recording could not tell alone."""
+        return self.filter(status="failed", outcome="no_action", excluded=False)
+
     def for_list(self) -> Self:
         """Load runs with all that a row of the list shows, in one query."""
         return self.select_related("interaction__app", "os_version", "device", "batch", "excluded_by")

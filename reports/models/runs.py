@@ -54,6 +54,13 @@ class Run(Claimed):
     manifest_action_ms = models.FloatField(
         null=True, blank=True, help_text="What the manifest said, where a person set the action otherwise"
     )
+    action_from = models.CharField(
+        max_length=5, blank=True,
+        help_text="Where nobody gave the action: what decides it (any, dot, flash, key), or ask, a person",
+    )  # fmt: skip
+    action_confirmed = models.BooleanField(
+        default=False, help_text="A person said where the action is that nobody had given"
+    )
     touch_x_px = models.FloatField(null=True, blank=True)
     touch_y_px = models.FloatField(null=True, blank=True)
     show_touches = models.BooleanField(default=False)
@@ -123,6 +130,11 @@ class Run(Claimed):
 
     def __str__(self) -> str:
         return f"{self.interaction} · {self.os_version} · run {self.repetition}"
+
+    @property
+    def action_known(self) -> bool:
+        """Whether ``action_ms`` says when the user acted: it was given, found or confirmed."""
+        return not self.action_from or self.action_confirmed or self.status == RunStatus.DONE
 
 
 class WorkerState(models.TextChoices):

@@ -60,7 +60,7 @@ def test_header_names_are_trimmed_and_lower_cased_and_may_be_quoted(read):
         (f"{HEADER}\n{GOOD}".encode("utf-16-le"), "CSV UTF-8"),
         (f"{HEADER}\n{GOOD}".encode("utf-32"), "CSV UTF-8"),
         (f"größe,{HEADER}\n".encode("latin-1"), "CSV UTF-8"),
-        (HEADER.replace(",action_ms", "").encode(), "missing column: action_ms"),
+        (HEADER.replace(",repetition", "").encode(), "missing column: repetition"),
         (f"{HEADER},App".encode(), "named twice: app"),
         (b"\x00\x01\x02\x03mp4", "no text"),
         (f"{HEADER}\r{GOOD}\r".encode(), "line feeds"),

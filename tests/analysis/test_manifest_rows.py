@@ -60,7 +60,7 @@ def test_an_instant_without_an_offset_is_utc():
     assert parse(recorded_at="2026-11-20T08:49:45")[0].recorded_at == datetime(2026, 11, 20, 8, 49, 45, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("column", list(ROW))
+@pytest.mark.parametrize("column", [name for name in ROW if name != "action_ms"])
 def test_a_required_cell_that_is_empty_is_refused(column):
     assert problem_of(**{column: ""}).field == column
 
@@ -172,6 +172,16 @@ def test_the_options_of_a_row_are_its_cells():
     )
 
 
+def test_a_row_may_leave_it_to_the_recording_when_the_user_acts():
+    row, problems = parse(action_ms="", action_from="Dot")
+    assert not problems
+    assert options_of(row) == MeasureOptions(find_action="dot")
+    assert "action_ms" not in row.given
+    assert options_of(parse(action_ms="")[0]) == MeasureOptions()
+    assert problem_of(action_from="dot", action_ms="3").field == "action_from"
+    assert "use one of any, dot, flash, key" in problem_of(action_from="smell", action_ms="").message
+
+
 @given(st.dictionaries(st.sampled_from([*ROW, "x", "refresh_hz", "recorded_at", "capture", "note"]), st.text()))
 def test_no_cell_breaks_the_row_and_a_refused_row_says_where(cells):
     row, problems = parse(**cells)
@@ -200,5 +210,7 @@ def test_what_measuring_refuses_importing_refuses_in_the_same_words(cells):
     line = Line(7, cells)
     refused = set(parse_row(line, TO_MEASURE)[1])
     lacking = {(7, name, "is empty: fill it") for name in TO_IMPORT if not cells.get(name)}
-    pair = {(7, "x", "x and y belong together: give both or neither")}  # looked at when all else is right
+    both = "is for recordings without action_ms: leave one of them empty"
+    # Looked at when all else is right.
+    pair = {(7, "x", "x and y belong together: give both or neither"), (7, "action_from", both)}
     assert set(parse_row(line, TO_IMPORT)[1]) - pair == (refused | lacking) - pair

@@ -41,6 +41,7 @@ PAGES = [
     "/runs/?q=nothing",
     "/runs/doubtful/",
     "/runs/doubtful/?app=org.example.nothing",
+    "/runs/actions/",
     "/import/",
     "/import/log/",
     "/batches/",

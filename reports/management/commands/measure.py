@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from analysis.batch import COLUMNS, FAILED, Job, measure_jobs, read_jobs
 from analysis.manifest.reader import ManifestError
-from analysis.options import INTERACTION_TYPES, MeasureOptions
+from analysis.options import ACTION_FROM, INTERACTION_TYPES, MeasureOptions
 from analysis.spreadsheet import csv_line
 from analysis.verdicts.text import count_text
 from analysis.video.masks import Mask
@@ -26,6 +26,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("videos", nargs="*", metavar="VIDEO")
         parser.add_argument("--action-ms", type=float, help="the user's action, ms after the first frame (0)")
+        parser.add_argument(
+            "--action-from", choices=ACTION_FROM, help="find the user's action by what the recording shows of it"
+        )
         parser.add_argument("--type", choices=INTERACTION_TYPES, help="interaction type (tap)")
         parser.add_argument("--refresh-hz", type=float, help="refresh rate of the screen (60)")
         parser.add_argument(
@@ -69,12 +72,14 @@ class Command(BaseCommand):
 
 
 _FIELDS = {
-    "action_ms": "action_ms", "type": "interaction_type", "refresh_hz": "refresh_hz",
+    "action_ms": "action_ms", "action_from": "find_action", "type": "interaction_type", "refresh_hz": "refresh_hz",
     "show_touches": "show_touches", "touch": "touch_xy", "mask": "masks",
 }  # fmt: skip  # option of the command → field of MeasureOptions
 
 
 def _jobs(options: dict[str, Any]) -> list[Job]:
+    if options["action_ms"] is not None and options["action_from"]:
+        raise CommandError("--action-from is for recordings without --action-ms: give one of them")
     given = {field: options[name] for name, field in _FIELDS.items() if options[name] not in (None, [])}
     given |= {"masks": tuple(given["masks"])} if "masks" in given else {}
     try:

@@ -216,6 +216,10 @@ def _changes_of_a_run(run):
     yield "api:runs-retry", [run.pk], dict, Action.MEASURED_AGAIN
     yield "run-action", [run.pk], lambda: {"action_ms": "540"}, Action.CHANGED
     yield "run-action-undo", [run.pk], dict, Action.CHANGED
+    waiting = {"status": RunStatus.FAILED, "outcome": "no_action", "error": "nobody said it", "action_from": "ask"}
+    Run.objects.filter(pk=run.pk).update(**waiting)
+    yield "runs-actions-confirm", [], lambda: {"action": [f"{run.pk}-540000"]}, Action.CHANGED
+    Run.objects.filter(pk=run.pk).update(status=RunStatus.DONE, outcome="ok", error="", action_from="")
     yield "run-type", [run.pk], lambda: {"type": "launch"}, Action.CHANGED
     yield "run-area-add", [run.pk], lambda: AREA, Action.CHANGED
     yield "run-area-remove", [run.pk], lambda: mask(interaction), Action.CHANGED

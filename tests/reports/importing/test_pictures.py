@@ -155,8 +155,9 @@ def test_lines_of_a_manifest_that_say_no_action_take_it_from_the_picture(signed_
     ask_for_import(staged=staged)
     import_staged(staged_id=staged.pk)
 
-    found = Run.objects.order_by("repetition").values_list("repetition", "action_ms")
-    assert list(found) == [(1, 50.0)] * said + [(2, 533.333), (3, 533.333)]
+    found = Run.objects.order_by("repetition").values_list("repetition", "action_ms", "action_from")
+    first = (1, 50.0, "") if said else (1, 0.0, "ask")
+    assert list(found) == [first, (2, 533.333, ""), (3, 533.333, "")]
 
 
 def page_of(staged):

@@ -4,6 +4,7 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from tests.analysis.acting import ACTED
 from tests.analysis.scenes import SCENES
 from tests.synthetic import Clip, Screen, every, film
 
@@ -69,6 +70,23 @@ def test_options_are_for_the_empty_cells_of_a_manifest_and_that_is_said(video, t
     assert "--type is taken for 1 of 2 videos" in err
 
 
+def test_the_action_is_found_by_what_the_recording_shows_and_said(tmp_path, capsys):
+    ACTED["screen_flash"].film(tmp_path, "vfr")
+    manifest = tmp_path / "runs.csv"
+    manifest.write_text("video,action_ms,action_from\nvfr.mp4,,flash\nvfr.mp4,700,\nvfr.mp4,,dot\nvfr.mp4,,\n")
+    with pytest.raises(SystemExit):
+        call_command("measure", "--manifest", str(manifest), "--action-from", "any")
+    told = capsys.readouterr()
+    found, given, lacking, shared = told.out.splitlines()
+    assert "response_time_ms 200" in found
+    assert found.endswith("action at 700.0 ms: a marker flash, found and not given")
+    assert "found" not in given
+    assert lacking.startswith("vfr.mp4: no_action nobody said when the user acts, and no touch dot was found")
+    assert shared == found
+    assert "--action-from is taken for 1 of 4 videos" in told.err
+    assert "1 of 4 videos could not be measured" in told.err
+
+
 def test_a_mask_is_for_every_video_of_a_manifest(video, tmp_path, capsys):
     manifest = tmp_path / "runs.csv"
     manifest.write_text(f"video,action_ms\n{video},500\n")
@@ -83,6 +101,7 @@ def test_a_mask_is_for_every_video_of_a_manifest(video, tmp_path, capsys):
     [
         ([], "nothing to measure"),
         (["a.mp4", "--action-ms", "-5"], "0 or more"),
+        (["a.mp4", "--action-ms", "5", "--action-from", "dot"], "without --action-ms"),
         (["a.mp4", "--type", "stare"], "invalid choice"),
         (["--manifest", "missing.csv"], "missing.csv: .*name a CSV file that can be read"),
         (["a.mp4", "--mask", "1,2,3"], "invalid"),

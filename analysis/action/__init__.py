@@ -1,0 +1,1 @@
+"""When the user acted, where nobody said it: what a recording shows of it, proposed with its evidence."""

@@ -18,6 +18,7 @@ from analysis.policy.checks import (
     PolicyError,
     need_list,
     need_text,
+    told,
 )
 from analysis.policy.thresholds import ANY_METRIC, Override, Threshold
 
@@ -63,6 +64,27 @@ class GateRules:
                 bound.check(f"gate.{name}", value)
 
 
+COUNT, LEAVE_OUT = "count", "leave_out"
+DOUBTFUL_CHOICES = (COUNT, LEAVE_OUT)
+
+
+@dataclass(frozen=True)
+class MeasuringRules:
+    """What becomes of values that measuring itself doubts."""
+
+    doubtful: str = COUNT  # a response or finish with another good candidate, until a person settles it
+
+    def __post_init__(self) -> None:
+        if self.doubtful not in DOUBTFUL_CHOICES:
+            known = " or ".join(DOUBTFUL_CHOICES)
+            raise PolicyError(f"measuring.doubtful: {told(self.doubtful)} is unknown; choose {known}")
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether doubtful values do not count."""
+        return self.doubtful == LEAVE_OUT
+
+
 @dataclass(frozen=True)
 class Policy:
     """All that decides a verdict besides the data. Frozen: a changed policy is another policy.
@@ -81,6 +103,7 @@ class Policy:
     overrides: tuple[Override, ...] = ()
     ladder: tuple[tuple[str, float], ...] = DEFAULT_LADDER
     gate: GateRules = field(default_factory=GateRules)
+    measuring: MeasuringRules = field(default_factory=MeasuringRules)
 
     def __post_init__(self) -> None:
         need_text("name", self.name, most=NAME_LENGTH, empty="give the policy a name")

@@ -15,6 +15,7 @@ from analysis.policy.policy import (
     MOST_OVERRIDES,
     MOST_STEPS,
     GateRules,
+    MeasuringRules,
     Policy,
 )
 from analysis.policy.thresholds import REASON_LENGTH, Override, Threshold
@@ -35,6 +36,7 @@ def policy_to_json(policy: Policy) -> dict[str, Any]:
         "overrides": [asdict(override) for override in policy.overrides],
         "ladder": [[word, step] for word, step in policy.ladder],
         "gate": asdict(policy.gate),
+        "measuring": asdict(policy.measuring),
     }
 
 
@@ -62,7 +64,9 @@ def policy_from_json(data: Mapping[str, Any]) -> Policy:
         given["ladder"] = tuple(map(_step, need_list("ladder", given["ladder"], most=MOST_STEPS)))
     gate = given.get("gate", {})
     _refuse_unknown("gate", gate, {field.name for field in fields(GateRules)})
-    return Policy(**{**given, "gate": GateRules(**gate)})
+    measuring = given.get("measuring", {})
+    _refuse_unknown("measuring", measuring, {field.name for field in fields(MeasuringRules)})
+    return Policy(**{**given, "gate": GateRules(**gate), "measuring": MeasuringRules(**measuring)})
 
 
 def stored_policy(data: Mapping[str, Any]) -> Policy:
@@ -97,6 +101,8 @@ def _rule_inside(rule: Mapping[str, Any]) -> dict[str, Any]:
 def verdict_fingerprint(policy: Policy) -> str:
     """Return a hash of all that can change a verdict: neither name and version nor what the gate tolerates."""
     rules = {key: value for key, value in policy_to_json(policy).items() if key not in _NOT_IN_VERDICTS}
+    if policy.measuring == MeasuringRules():  # verdicts are as they were before there were such rules
+        del rules["measuring"]
     return hashlib.sha256(json.dumps(rules, sort_keys=True).encode()).hexdigest()[:16]
 
 

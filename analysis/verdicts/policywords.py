@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from analysis.metrics import EVERY_METRIC
-from analysis.policy.policy import GateRules, Policy
+from analysis.policy.policy import COUNT, LEAVE_OUT, GateRules, Policy
 from analysis.policy.thresholds import ANY_METRIC, Override, Threshold
 from analysis.verdicts.outcomes import OUTCOME_METRIC
 from analysis.verdicts.sentences import metric_label, metric_unit
@@ -25,12 +25,20 @@ _GATE = {
     "drift_budget_pct": ("interactions that may regress against the pinned version", "%"),
     "drift_critical_budget": ("interactions of critical apps that may regress against the pinned version", ""),
 }
+DOUBTFUL_WORDS = {COUNT: "count", LEAVE_OUT: "are left out"}
+_DOUBTFUL = "doubtful responses and finishes"
 _PARTS = {
     "absolute": "absolute threshold",
     "relative_pct": "relative threshold",
     "reason": "reason of the threshold",
 }
-_GROUPS = {"thresholds": "thresholds", "overrides": "exceptions", "ladder": "severities", "gate": "release gate"}
+_GROUPS = {
+    "thresholds": "thresholds",
+    "overrides": "exceptions",
+    "ladder": "severities",
+    "gate": "release gate",
+    "measuring": "rules about what was measured",
+}
 _DECIMALS = 6
 
 
@@ -42,6 +50,7 @@ def policy_changes(old: Policy, new: Policy) -> list[str]:
         *_changed_overrides(old, new),
         *_changed_steps(dict(old.ladder), dict(new.ladder)),
         *_changed_fields(old.gate, new.gate, _GATE),
+        *_changed_measuring(old, new),
     ]
 
 
@@ -64,6 +73,8 @@ def path_words(path: str) -> str:
     place, _, field = rest.rpartition(".")
     if group in _PLAIN:
         return _PLAIN[group][0]
+    if group == "measuring" and rest == "doubtful":
+        return _DOUBTFUL
     if group == "gate" and rest in _GATE:
         return _GATE[rest][0]
     if group == "thresholds":
@@ -83,6 +94,12 @@ def _number(place: str) -> str:
 def _changed_fields(old: Policy | GateRules, new: Policy | GateRules, words: Mapping[str, Any]) -> Iterator[str]:
     for name, (what, unit) in words.items():
         yield from _moved(what, getattr(old, name), getattr(new, name), unit)
+
+
+def _changed_measuring(old: Policy, new: Policy) -> Iterator[str]:
+    if old.measuring != new.measuring:
+        was, becomes = (DOUBTFUL_WORDS[policy.measuring.doubtful] for policy in (old, new))
+        yield f"{_DOUBTFUL}: {was} → {becomes}"
 
 
 def _changed_thresholds(old: Mapping[str, Threshold], new: Mapping[str, Threshold]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from analysis.policy.checks import PolicyError
-from analysis.policy.policy import Policy
+from analysis.policy.policy import DOUBTFUL_CHOICES, Policy
 from analysis.policy.policyjson import policy_from_json, policy_to_json
 from analysis.verdicts.policywords import problem_words
 from reports.api.base import ApiViewSet
@@ -58,6 +58,14 @@ class GateRulesSerializer(serializers.Serializer):
     drift_critical_budget = serializers.IntegerField(help_text="Of critical apps, where it is asked")
 
 
+class MeasuringRulesSerializer(serializers.Serializer):
+    """What becomes of values that measuring itself doubts."""
+
+    doubtful = serializers.ChoiceField(
+        choices=DOUBTFUL_CHOICES, help_text="leave_out: a doubtful value counts once a person has settled it"
+    )
+
+
 class RulesSerializer(serializers.Serializer):
     """All that decides a verdict besides the data."""
 
@@ -70,6 +78,7 @@ class RulesSerializer(serializers.Serializer):
     overrides = OverrideSerializer(many=True)
     ladder = serializers.ListField(child=serializers.ListField(), help_text="Severities: [word, multiple of θ]")
     gate = GateRulesSerializer()
+    measuring = MeasuringRulesSerializer()
 
 
 class PolicyRow(serializers.Serializer):

@@ -16,7 +16,7 @@ from analysis.policy.policyjson import verdict_fingerprint
 from analysis.verdicts.strata import PREFERRED_CAPTURE
 from reports.bisecting.faults import BisectionError, line_between, listed, no_regression
 from reports.bisecting.words import step_words
-from reports.models import Bisection, Device, Interaction, Measurement, OsVersion, Run
+from reports.models import Bisection, Confidence, Device, Interaction, Measurement, OsVersion, Run
 from reports.policies.selectors import current_policy
 
 RULES = "1"  # raise it when the code that judges or tells says something else
@@ -117,7 +117,8 @@ def _values(row: Bisection, versions: Sequence[Any]) -> Any:
     usable = Run.objects.usable().filter(
         interaction=row.interaction_id, device=row.device_id, os_version__in=versions
     )
-    return Measurement.objects.filter(run__in=usable, metric=row.metric)
+    values = Measurement.objects.filter(run__in=usable, metric=row.metric)
+    return values.exclude(confidence=Confidence.DOUBTFUL) if current_policy().measuring.leaves_out else values
 
 
 def _runs(row: Bisection, line: Sequence[OsVersion]) -> tuple[Runs, Stratum, dict[str, int]]:

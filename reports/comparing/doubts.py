@@ -8,6 +8,7 @@ from django.db.models import Q
 from analysis.verdicts.cells import BASE, NEW
 from analysis.verdicts.sentences import metric_label
 from analysis.verdicts.text import count_text
+from reports.comparing.results import left_out_by
 from reports.models import Comparison
 
 _FIELDS = ("doubtful_base", "doubtful_new")
@@ -27,12 +28,19 @@ def doubts_json(table: pd.DataFrame) -> dict[str, dict[str, int]]:
     return {str(metric): {side: int(row[side]) for side in (BASE, NEW)} for metric, row in sums.iterrows()}
 
 
-def doubts_sentence(counts: Mapping[str, Mapping[str, int]]) -> str:
+def doubts_note(comparison: Comparison, counts: Mapping[str, Mapping[str, int]]) -> str:
+    """Say the same of a comparison, or of a part of it, as it was computed."""
+    return doubts_sentence(counts, left_out=left_out_by(comparison))
+
+
+def doubts_sentence(counts: Mapping[str, Mapping[str, int]], *, left_out: bool = False) -> str:
     """Say how many values are doubtful, and what becomes of them; nothing where none is."""
     parts = [f"{count_text(sum(sides.values()), metric_label(key).lower())}" for key, sides in counts.items()]
     if not parts:
         return ""
     listed = " and ".join(filter(None, [", ".join(parts[:-1]), parts[-1]]))
     alone = sum(sum(sides.values()) for sides in counts.values()) == 1
-    verb, it, they = ("is", "it", "It counts") if alone else ("are", "them", "They count")
-    return f"{listed} {verb} doubtful. {they} until a person settles {it}."
+    verb, it = ("is", "it") if alone else ("are", "them")
+    if left_out:
+        return f"{listed} {verb} doubtful and left out, as the policy says, until a person settles {it}."
+    return f"{listed} {verb} doubtful. {'It counts' if alone else 'They count'} until a person settles {it}."

@@ -8,6 +8,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from analysis.metrics import METRICS
+from analysis.policy.policy import Policy
 from analysis.verdicts.cells import BASE, NEW
 from analysis.verdicts.strata import CELL, STRATUM
 from reports.models import Comparison, Confidence, Interaction, Measurement, Run
@@ -100,6 +101,11 @@ def runs_alike(pair: PairIds, cells: pd.DataFrame) -> pd.DataFrame:
 def samples_of(pair: PairIds, runs: pd.DataFrame) -> pd.DataFrame:
     """Return one row per run and metric that applies to its interaction's type: ``runs``, value, confidence."""
     return applying(runs.merge(run_values(pair, runs["interaction"].unique().tolist()), on="run"))
+
+
+def counted(samples: pd.DataFrame, policy: Policy) -> pd.DataFrame:
+    """Return the samples that a policy lets count: it may leave out what is doubtful."""
+    return samples[samples["confidence"] != Confidence.DOUBTFUL] if policy.measuring.leaves_out else samples
 
 
 def applying(samples: pd.DataFrame) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from analysis.verdicts.sentences import (
 from analysis.verdicts.summary import Summary
 from analysis.verdicts.text import number_text, p_text, signed_text
 from analysis.verdicts.words import VERDICT_WORDS
-from reports.comparing.doubts import doubts_sentence
+from reports.comparing.doubts import doubts_note
 from reports.comparing.inputs import PairIds
 from reports.comparing.revisions import revisions_of
 from reports.comparing.standing import standing
@@ -48,7 +48,7 @@ def comparison_head(comparison: Comparison) -> dict[str, Any]:
         "base": comparison.base.name,
         "new": comparison.new.name,
         "revisions": revisions.as_json(),
-        "doubtful": {"values": doubtful, "note": doubts_sentence(doubtful)},
+        "doubtful": {"values": doubtful, "note": doubts_note(comparison, doubtful)},
     }
 
 
@@ -67,7 +67,7 @@ def comparison_text(comparison: Comparison, part: Part = EVERYTHING) -> str:
     counts = comparison.summary["scopes"][part.name] if part.name else comparison.summary
     summary = Summary.from_json(counts)
     title = f"{comparison.base} → {comparison.new}" + (f", only {part.name}" if part.name else "")
-    notes = (doubts_sentence(counts.get("doubtful", {})), revisions_of(PairIds.of(comparison)).note)
+    notes = (doubts_note(comparison, counts.get("doubtful", {})), revisions_of(PairIds.of(comparison)).note)
     head = [title, standing(comparison, part).sentence, chance_sentence(summary), *filter(None, notes)]
     return "\n".join([*head, "", *table])
 

@@ -2,20 +2,22 @@
 
 import math
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 from django.db import connection
 
-from analysis.policy.policy import Policy
+from analysis.policy.policy import COUNT, LEAVE_OUT, MeasuringRules, Policy
 from analysis.statistics.effects import q_of_one_sided
 from analysis.verdicts.cells import BASE, NEW
+from analysis.verdicts.deciding import STATISTICS as MEASURED
 from analysis.verdicts.deciding import decide
 from analysis.verdicts.outcomes import CENSORED, OUTCOME_METRIC, decide_outcomes
 from analysis.verdicts.risk import speaks_for, worst_first
 from analysis.verdicts.strata import CELL, STRATUM
 from analysis.verdicts.words import MORE_RUNS_NEEDED, VERDICTS
-from reports.comparing.inputs import runs_alike, samples_of
+from reports.comparing.inputs import counted, runs_alike, samples_of
 from reports.comparing.plan import Plan
 from reports.models import Comparison, Confidence, Result
 
@@ -24,6 +26,7 @@ STATISTICS = (
     *("n_base", "n_new", "median_base", "median_new", "delta", "delta_pct", "ci_low", "ci_high", "p_value"),
     *("q_value", "cliffs_delta", "threshold", "verdict", "times_threshold", "runs_needed"),
 )
+OTHERWISE = ("n_base", "n_new", *MEASURED)  # what is judged: all else follows
 DOUBTS = ("doubtful_base", "doubtful_new")
 COPIED = (*STATISTICS, *STRATUM, "fingerprint")
 _NAMES = ("comparison", "interaction", "device", "metric")
@@ -38,14 +41,31 @@ def compute_rows(comparison: Comparison, plan: Plan, cells: pd.DataFrame, policy
     if cells.empty:
         return []
     runs = runs_alike(plan.pair, cells)
-    samples = samples_of(plan.pair, runs)
-    outcomes = decide_outcomes(cells, policy)
+    found = samples_of(plan.pair, runs)
+    samples, outcomes = counted(found, policy), decide_outcomes(cells, policy)
     tables = [decide(samples, policy, keys=KEYS), outcomes.reindex(columns=[*KEYS, *STATISTICS, "severity"])]
     rows = pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
     rows = rows.merge(cells[[*CELL, *STRATUM, "fingerprint"]], on=CELL)
-    rows = rows.merge(doubtful_counts(samples), on=[*CELL, "metric"], how="left").fillna(dict.fromkeys(DOUBTS, 0))
+    rows = rows.merge(doubtful_counts(found), on=[*CELL, "metric"], how="left").fillna(dict.fromkeys(DOUBTS, 0))
     points = _points(samples, runs, rows)
-    return list(_results(comparison, plan, rows, points))
+    return list(_results(comparison, plan, rows, points, otherwise(found, policy)))
+
+
+def otherwise(samples: pd.DataFrame, policy: Policy) -> dict[tuple[Any, ...], dict[str, Any]]:
+    """Return the statistics of each result with doubtful values by the other rule about these.
+
+    Kept with the result, so that a preview of that rule computes none.
+    """
+    doubted = samples.merge(doubtful_counts(samples)[[*CELL, "metric"]], on=[*CELL, "metric"])
+    if doubted.empty:
+        return {}
+    choice = COUNT if policy.measuring.leaves_out else LEAVE_OUT
+    other = replace(policy, measuring=MeasuringRules(choice))
+    rows = decide(counted(doubted, other), other, keys=KEYS)
+    return {
+        (row["interaction"], row["device"], row["metric"]): {name: _known(row[name]) for name in OTHERWISE}
+        for row in rows.to_dict("records")
+    }
 
 
 def doubtful_counts(samples: pd.DataFrame) -> pd.DataFrame:
@@ -70,7 +90,11 @@ def _points(samples: pd.DataFrame, runs: pd.DataFrame, rows: pd.DataFrame) -> di
 
 
 def _results(
-    comparison: Comparison, plan: Plan, rows: pd.DataFrame, points: dict[tuple[Any, ...], dict[str, Any]]
+    comparison: Comparison,
+    plan: Plan,
+    rows: pd.DataFrame,
+    points: dict[tuple[Any, ...], dict[str, Any]],
+    other: dict[tuple[Any, ...], dict[str, Any]],
 ) -> Iterator[Result]:
     ordered = worst_first(rows)
     worst = speaks_for(ordered, CELL)
@@ -88,6 +112,7 @@ def _results(
             left_out=plan.left_out.get(cell, {}),
             **{name: _known(row[name]) for name in COPIED},
             **{name: int(row[name]) for name in DOUBTS},
+            otherwise=other.get((*cell, row["metric"]), {}),
         )
 
 

@@ -25,7 +25,7 @@ from analysis.policy.policy import Policy
 from analysis.policy.policyjson import stored_policy, verdict_fingerprint
 from analysis.verdicts.judging import judge
 from reports.comparing.pinned import PinnedPair, pinned_pairs
-from reports.comparing.results import result_table
+from reports.comparing.results import by_measuring_rules, result_table
 from reports.models import App, Comparison
 from reports.policies.selectors import EVERYTHING, Part, current_policies, policy_for, standing_waivers
 
@@ -128,7 +128,9 @@ def missing_places(gaps: list[list[str]], part: Part) -> tuple[tuple[str, str], 
 def judged_table(comparison: Comparison, policy: Policy) -> pd.DataFrame:
     """Return the stored results, judged again where another policy than the given one judged them."""
     table = result_table(comparison)
-    return table if verdict_fingerprint(policy) == _stored_fingerprint(comparison) else judge(table, policy)
+    if verdict_fingerprint(policy) == _stored_fingerprint(comparison):
+        return table
+    return judge(by_measuring_rules(comparison, table, policy), policy)
 
 
 def _stored_fingerprint(comparison: Comparison) -> str:

@@ -325,5 +325,5 @@ def _reason(run: Run, state: str) -> str:
         "failed": run.error,
         "waiting": "not measured yet",
         "censored": CENSORED.get(run.outcome, ""),
-        "left_out": "differs in device, capture or app version from the runs compared",
+        "left_out": "differs in device, capture or app version from the runs compared, or is doubtful and left out",
     }.get(state, "")

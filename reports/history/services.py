@@ -22,6 +22,7 @@ from analysis.verdicts.strata import CELL, PREFERRED_CAPTURE, STRATUM, choose_st
 from reports.comparing.inputs import (
     PairIds,
     applying,
+    counted,
     interaction_facts,
     run_groups,
     runs_alike,
@@ -77,7 +78,7 @@ def compute_history(*, version_id: int) -> str:
 def _compute(version: OsVersion, lease: Lease) -> str:
     """Compute first, then write: nobody waits for a transaction that thinks."""
     policy, basis = current_policy(), bases().get(version.pk, "")
-    found = levels(_samples_on(version), (*LEVEL, *STRATUM))
+    found = levels(counted(_samples_on(version), policy), (*LEVEL, *STRATUM))
     touched = pd.concat([_cells_on(version), found[CELL]]).drop_duplicates(ignore_index=True)
     if not _write_levels(version, found, touched, policy, lease):
         return TAKEN
@@ -139,15 +140,17 @@ def _levels_written(channels: Iterable[str], *, lock: bool = False) -> list[tupl
 
 
 def _samples_on(version: OsVersion) -> pd.DataFrame:
-    """Return the values of one version, one row per run and metric: run, CELL, STRATUM, app, metric, value.
+    """Return the values of one version, one row per run and metric.
 
-    Runs of one app version and capture for each interaction and device: most runs, vfr among equals, then the later
-    app version by name. As a comparison chooses, but of one side alone.
+    The columns are run, CELL, STRATUM, app, metric, value, confidence. Runs of one app version and capture for each
+    interaction and device: most runs, vfr among equals, then the later app version by name. As a comparison
+    chooses, but of one side alone.
     """
     names = (*CELL, *STRATUM)
     found = Measurement.objects.filter(run__in=Run.objects.usable().filter(os_version=version)).order_by()
-    rows = found.values_list("run_id", "metric", "value", *(f"run__{name}" for name in names))
-    table = pd.DataFrame.from_records(list(rows), columns=["run", "metric", "value", *names])
+    fields = ("metric", "value", "confidence")
+    rows = found.values_list("run_id", *fields, *(f"run__{name}" for name in names))
+    table = pd.DataFrame.from_records(list(rows), columns=["run", *fields, *names])
     table = table.merge(interaction_facts()[["interaction", "app", "interaction_type"]], on="interaction")
     return _one_stratum(applying(table))
 
@@ -250,7 +253,7 @@ def _without(cells: pd.DataFrame, taken: pd.DataFrame) -> pd.DataFrame:
 def _steps_between(pair: PairIds, cells: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     """Return the deviations of these cells, on the runs that a comparison of the pair would take."""
     strata = choose_strata(run_groups(pair)).merge(cells, on=CELL).merge(interaction_facts(), on="interaction")
-    samples = samples_of(pair, runs_alike(pair, strata))
+    samples = counted(samples_of(pair, runs_alike(pair, strata)), policy)
     rows = deviations(samples, policy, keys=_KEYS)
     both = rows[(rows["n_base"] > 0) & (rows["n_new"] > 0)]
     return both.assign(times=both["times_threshold"].where(both["delta"] >= 0, -both["times_threshold"]))

@@ -86,6 +86,7 @@ class Result(models.Model):
     n_new = models.PositiveIntegerField()
     doubtful_base = models.PositiveIntegerField(default=0, help_text="Runs alike whose value is doubtful")
     doubtful_new = models.PositiveIntegerField(default=0)
+    otherwise = models.JSONField(default=dict, help_text="The statistics by the other rule about doubtful values")
     median_base = models.FloatField(null=True)
     median_new = models.FloatField(null=True)
     delta = models.FloatField(null=True)

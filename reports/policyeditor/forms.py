@@ -29,6 +29,7 @@ GATE_NUMBERS = ("budget_pct", "min_coverage_pct")
 GATE_COUNTS = ("critical_budget", "min_runs")
 GATE_OPTIONS = ("second_approver_from", "drift_budget_pct")  # empty: never, not asked
 GATE_ADDED = "drift_critical_budget"  # later than others: a form without it leaves it as it is built in
+DOUBTFUL = "measuring.doubtful"  # later than others, too
 OVERRIDE_WORDS = ("metric", "app", "interaction_type")
 
 
@@ -41,6 +42,7 @@ class PolicyFields:
     ladder: list[dict[str, str]]
     overrides: list[dict[str, str]]
     gate: dict[str, str]
+    doubtful: str
 
 
 def fields_of(policy: Policy) -> dict[str, str]:
@@ -48,6 +50,7 @@ def fields_of(policy: Policy) -> dict[str, str]:
     rules = policy_to_json(policy)
     fields = {name: _text(rules[name]) for name in (*NUMBERS, *COUNTS)}
     fields |= {f"gate.{name}": _text(value) for name, value in rules["gate"].items()}
+    fields |= {f"measuring.{name}": value for name, value in rules["measuring"].items()}
     for metric, rule in rules["thresholds"].items():
         fields |= {f"thresholds.{metric}.{name}": _text(value) for name, value in rule.items()}
     for place, (word, step) in enumerate(rules["ladder"]):
@@ -66,6 +69,7 @@ def shown(fields: Mapping[str, str], policy: Policy) -> PolicyFields:
         ladder=[*_filled(fields, "ladder"), {}],
         overrides=[*_filled(fields, "overrides"), *({} for _ in range(SPARE_ROWS))],
         gate=_row(fields, "gate"),
+        doubtful=fields.get(DOUBTFUL, ""),
     )
 
 
@@ -99,6 +103,7 @@ def rules_of(fields: Mapping[str, str]) -> dict[str, Any]:
             **{key: value for name in GATE_OPTIONS for key, value in _option(f"gate.{name}", fields).items()},
             **_added(f"gate.{GATE_ADDED}", fields),
         },
+        "measuring": {"doubtful": fields[DOUBTFUL]} if DOUBTFUL in fields else {},
     }
 
 

@@ -11,7 +11,6 @@ import pandas as pd
 from analysis.gate.decision import GateDecision, decide_on
 from analysis.policy.policy import DEFAULT_POLICY, Policy
 from analysis.policy.policyjson import stored_policy
-from analysis.verdicts.judging import judge
 from analysis.verdicts.policywords import policy_changes
 from analysis.verdicts.risk import worst_first
 from analysis.verdicts.text import number_text, share_text
@@ -79,7 +78,7 @@ def policy_history(name: str) -> list[PolicyChange]:
 def preview_policy(comparison: Comparison, now: Policy, typed: Policy) -> PolicyPreview:
     """Judge the stored statistics of a comparison by another policy; no run is read, nothing is written."""
     old = judged_table(comparison, now)
-    new = judge(old, typed)
+    new = judged_table(comparison, typed)
     moved = (old["verdict"] != new["verdict"]) | (old["severity"].fillna("") != new["severity"].fillna(""))
     pairs = zip(old["verdict"], new["verdict"], strict=True)
     ordered = worst_first(new[moved]).index

@@ -8,7 +8,7 @@ from analysis.policy.policy import DEFAULT_LADDER
 from analysis.verdicts.sentences import chance_sentence
 from analysis.verdicts.summary import Summary
 from analysis.verdicts.text import count_text
-from reports.comparing.doubts import doubts_sentence
+from reports.comparing.doubts import doubts_note
 from reports.comparing.standing import RulesNow, rules_now, standing
 from reports.models import Comparison
 from reports.policies.selectors import EVERYTHING, Part
@@ -74,7 +74,7 @@ def verdict_summary(
         by_verdict=_by_verdict(counts),
         gaps=_gaps(stored),
         left_out=_left_out(stored),
-        doubtful=doubts_sentence(stored.get("doubtful", {})),
+        doubtful=doubts_note(comparison, stored.get("doubtful", {})),
         missing=_missing(stored),
         waits=tuple(reason for reason in stands.reasons if reason.rule == WAIVER_WAITS),
     )

@@ -118,6 +118,12 @@ def test_fingerprint_changes_with_what_changes_verdicts_only():
         ({"ladder": [["Minor", 1], ["S" * 41, 2]]}, r"ladder\.1\.word: has 41 characters"),
         ({"ladder": [["Minor", 1], ["Severe", "2"]]}, r"ladder\.1\.step: '2' is not a number"),
         ({"ladder": 13 * [["Minor", 1]]}, "ladder: are 13; keep 12 at most"),
+        (
+            {"measuring": {"doubtful": "ignore"}},
+            "measuring.doubtful: 'ignore' .* choose count or leave_out",
+        ),
+        ({"measuring": {"noise": 1}}, "measuring: unknown field 'noise'"),
+        ({"measuring": "count"}, "measuring: 'count' is not an object"),
         ({"alfa": 0.05}, "unknown field 'alfa'"),
         ({"thresholds": {"response_time_ms": {"absolute": -1, "relative_pct": 0}}}, "response_time_ms: absolute"),
         ({"thresholds": {"response_time_ms": {"absolute": 0, "relative_pct": 0}}}, "both 0"),

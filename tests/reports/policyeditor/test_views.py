@@ -82,6 +82,14 @@ def test_policy_preview_shows_that_drift_is_asked(signed_in, compared):
     assert answer.context["preview"].gates[1].drift.state == "unknown"
 
 
+def test_policy_preview_says_in_words_that_doubtful_values_are_left_out(signed_in, compared):
+    answer = signed_in.post(reverse("policy-preview"), _form(**{"measuring.doubtful": "leave_out"}))
+    assert "doubtful responses and finishes: count → are left out" in answer.content.decode()
+
+    answer = signed_in.post(reverse("policy-save"), _form(**{"measuring.doubtful": "perhaps"}))
+    assert answer.context["problem"].startswith("doubtful responses and finishes: 'perhaps' is unknown; choose")
+
+
 @pytest.mark.parametrize(
     ("field", "typed", "words"),
     [

@@ -13,6 +13,7 @@ from analysis.events.moments import Moments
 from analysis.events.rules import REASONS, Judged, Moment
 from analysis.events.touch import touch_dot
 from analysis.options import MeasureOptions
+from analysis.video.areas import connected
 from analysis.video.recording import Recording
 
 LAST = "the last picture in which blocks change visibly, outside of what was left out"
@@ -87,13 +88,14 @@ def _ignored(recording: Recording, moments: Moments, options: MeasureOptions) ->
         finger = finger | touch_dot(recording.grid, options.touch_xy)
     areas = {
         REASONS["moved_before"]: background.before,
-        REASONS["caret"]: background.caret,
         REASONS["goes_on"]: background.at_end & ~background.caret,
         REASONS["finger"]: finger,
         REASONS["cursor"]: moments.pointer.path,
     }
-    rects = {reason: recording.grid.rect_of(area) for reason, area in areas.items()}
-    return [{"rect": list(rect), "reason": reason} for reason, rect in rects.items() if rect]
+    parts = list(areas.items())
+    parts += [(REASONS["caret"], part) for part in connected(background.caret)]  # never one rectangle around two
+    rects = [(reason, recording.grid.rect_of(area)) for reason, area in parts]
+    return [{"rect": list(rect), "reason": reason} for reason, rect in rects if rect]
 
 
 def _events(recording: Recording, moments: Moments, options: MeasureOptions) -> list[dict[str, Any]]:

@@ -9,10 +9,11 @@ import numpy as np
 
 from analysis.arrays import F64, I64, Bools
 from analysis.detection.changes import Changes
+from analysis.events.carets import Carets, find_carets
 from analysis.events.event import Event, Place, find_places
 from analysis.events.ongoing_motion import moving_at, moving_at_end
 from analysis.events.pointer import Pointer
-from analysis.events.recurrence import DEPTH, blinks, keeps_time, ticks
+from analysis.events.recurrence import DEPTH, comes_back, keeps_time, ticks
 from analysis.options import MeasureOptions
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
@@ -25,11 +26,11 @@ class BackgroundLimits:
     reach_blocks: int = 5  # what changes this near to an area that never stops belongs to it: dots of a spinner
     rim_blocks: int = 2  # a codec carries a change this far into what lies beside it
     caret_rim_blocks: int = 1  # narrow: letters come right beside a caret
-    little: float = 0.005  # of the screen: a larger thing that blinks is no caret, and one that ticks is no clock
+    little: float = 0.005  # of the screen: a larger thing that ticks is no clock
 
 
 BACKGROUND = BackgroundLimits()
-HABITS = ("ticks",)
+HABITS = ("ticks", "blinking")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,9 +40,10 @@ class Background:
     Attributes
     ----------
     before : in motion when the user acted.
-    timed : changing at even intervals over the whole recording (a clock, a carousel).
+    timed : changing at even intervals over the whole recording (a clock, a carousel), or blinking.
     at_end : still changing at the end, with all that belongs to it, but for carets.
-    caret : what only blinks; a screen with a blinking caret has settled.
+    caret : bars that only blink; a screen with a blinking caret has settled.
+    carets : the events in which they blink or come.
 
     """
 
@@ -49,6 +51,7 @@ class Background:
     timed: Bools
     at_end: Bools
     caret: Bools
+    carets: Carets
 
     @property
     def near_caret(self) -> Bools:
@@ -88,20 +91,25 @@ def find_background(
             found |= place.blocks
         return found
 
+    carets = Carets() if "caret" in without else find_carets(recording, events)
+    caret = none.copy()
+    for event in carets.blinks:
+        caret[event.box] |= event.part
+    ignored = ignored | grow(caret, BACKGROUND.rim_blocks)  # one that fades in and out moves, and is no motion
     before, moving = none, none
     if "moved_before" not in without:
         at_action = moving_at(recording, action_ms, ignored, changes.floor_levels, without, pointer)
         before = widen(changes, after, at_action)
     if "goes_on" not in without:
         moving = moving_at_end(recording, ignored, changes.floor_levels, without, pointer)
-    places = find_places(events, DEPTH)
-    caret = area("caret", (p for p in places if _little(p) and blinks(p, recording, end_ms)))
-    caret &= ~grow(moving, BACKGROUND.reach_blocks)
-    beside = ~grow(caret, BACKGROUND.caret_rim_blocks)
-    timed = beside & area("keeps_time", (p for p in places if keeps_time(p, action_ms, end_ms)))
-    since = find_places([event for event in events if event.start_ms >= action_ms], DEPTH)
-    ticking = beside & area("ticks", (p for p in since if _little(p) and ticks(p, end_ms)))
-    return Background(before, timed, widen(changes, after[::-1], timed | ticking | moving & beside), caret)
+    others = [event for event in events if event not in carets.blinks]
+    places = find_places(others, DEPTH)
+    timed = area("keeps_time", (p for p in places if keeps_time(p, action_ms, end_ms)))
+    timed |= area("blinking", (p for p in places if _little(p) and comes_back(p, recording, end_ms)))
+    since = find_places([event for event in others if event.start_ms >= action_ms], DEPTH)
+    ticking = area("ticks", (p for p in since if _little(p) and ticks(p, end_ms)))
+    at_end = widen(changes, after[::-1], timed | ticking | moving)
+    return Background(before, timed, at_end, caret, carets)
 
 
 def widen(changes: Changes, pictures: Iterable[int], seeds: Bools) -> Bools:

@@ -1,4 +1,4 @@
-"""What comes again at one place: carets, clocks, carousels."""
+"""What comes again at one place: clocks, carousels, what blinks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from analysis.video.recording import Recording
 class RecurrenceLimits:
     """When events at one place are one thing that happens again and again."""
 
-    even_caret: float = 0.35  # of the longest gap: a blink may come a few slots late, and a key may restart it
+    even_blink: float = 0.35  # of the longest gap: a blink may come a few slots late
     even_four: float = 0.25  # four events at even intervals are a clock or a carousel
     even_three: float = 0.05  # three are only if they are very even, and one came before the action by itself
     overdue: float = 1.25  # times the longest gap: what has not come again by then has stopped
@@ -47,9 +47,9 @@ def ticks(place: Place, end_ms: float, limits: RecurrenceLimits = RECURRENCE) ->
     return len(gaps) == 3 and bool(gaps.max() <= limits.often_ms) and not overdue
 
 
-def blinks(place: Place, recording: Recording, end_ms: float, limits: RecurrenceLimits = RECURRENCE) -> bool:
-    """Return whether each event takes back the one before, at even intervals, as a caret does."""
-    if len(place.events) < 3 or not _even(place, 2, limits.even_caret) or not _due(place, 2, end_ms, limits):
+def comes_back(place: Place, recording: Recording, end_ms: float, limits: RecurrenceLimits = RECURRENCE) -> bool:
+    """Return whether each event takes back the one before, at even intervals: it blinks."""
+    if len(place.events) < 3 or not _even(place, 2, limits.even_blink) or not _due(place, 2, end_ms, limits):
         return False
     latest, middle, oldest = place.events[:3]
     states = [state(recording, latest.place, event.last) for event in (latest, middle, oldest)]

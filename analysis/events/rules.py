@@ -17,7 +17,7 @@ from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background
 from analysis.events.event import Event
 from analysis.events.pointer import Pointer
-from analysis.events.recurrence import difference, state, states
+from analysis.events.recurrence import difference, state
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import by_cells, grow
 from analysis.video.recording import Recording
@@ -30,7 +30,6 @@ class RuleLimits:
     """When a small change only takes back another, and when it is an encoder's work."""
 
     returned: float = 0.25  # of the change: what may be left of the difference to the picture that came back
-    toggling_ms: float = 2500.0  # a caret shows each of its two pictures at least this often
     correction_share: float = 0.01  # of the blocks that the motion changed
     correction_ms: float = 150.0  # before it, in which the motion was
     beside_blocks: int = 1  # what comes back may do so a little beside its place
@@ -120,8 +119,18 @@ def _changed_before(scene: Scene) -> Bools:
 
 
 def _blinks(step: Step, scene: Scene) -> bool:
-    """Return whether a caret blinks: it brings back what was there, or it goes back later. A letter stays."""
-    return bool((step.blocks & ~scene.background.near_caret).any()) or _toggles(step, scene)
+    """Return whether a caret blinks: its own blocks go from one of its two pictures to the other.
+
+    A letter shows a third one, in its own event or, while the caret fades, in the same.
+    """
+    carets, blocks = scene.background.carets, step.blocks
+    if step.event in carets.blinks or step.event in carets.new:
+        return step.event in carets.blinks
+    if (blocks & ~scene.background.near_caret).any():
+        return True  # what lies beside it decides
+    pictures = [state(scene.recording, blocks, picture) for picture in (step.picture - 1, step.picture)]
+    fades = len(step.event.pictures) > 1
+    return any(all(bar.shows(blocks, shown, fades) for shown in pictures) for bar in carets.bars)
 
 
 def _corrects(step: Step, scene: Scene) -> bool:
@@ -137,19 +146,6 @@ def _corrects(step: Step, scene: Scene) -> bool:
     faint = count[picture] < RULE.correction_share * count[recent].max(initial=0)
     anew = count[picture] >= RULE.anew_blocks and not count[picture - 1]
     return bool(faint and not anew)
-
-
-def _toggles(step: Step, scene: Scene) -> bool:
-    """Return whether what a step brings was there before, or what it replaces comes again."""
-    times, picture = scene.times_ms, step.picture
-    first = int(np.searchsorted(times, times[picture] - RULE.toggling_ms))
-    last = int(np.searchsorted(times, times[picture] + RULE.toggling_ms, side="right")) - 1
-    shown = states(scene.recording, step.blocks, first, last)
-    here = picture - first
-    least = RULE.returned * difference(shown[here], shown[here - 1])
-    was_there = any(difference(one, shown[here]) <= least for one in shown[: here - 1])
-    comes_again = any(difference(one, shown[here - 1]) <= least for one in shown[here + 1 :])
-    return was_there or comes_again
 
 
 def _brings_back(step: Step, scene: Scene) -> bool:

@@ -22,6 +22,12 @@ def count_near(blocks: Bools, reach: int) -> I64:
     return near.astype(np.int64)
 
 
+def connected(blocks: Bools) -> list[Bools]:
+    """Return the parts of an area that hang together, also by corners, each (rows, columns)."""
+    count, labels = cv2.connectedComponents(blocks.view(np.uint8))
+    return [labels == label for label in range(1, count)]
+
+
 def disc(shape: tuple[int, int], centre: tuple[float, float], radius: float) -> Bools:
     """Return (rows, columns): True where a block's middle lies within `radius` blocks of `centre` (row, column)."""
     rows, columns = np.ogrid[: shape[0], : shape[1]]

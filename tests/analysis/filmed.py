@@ -15,12 +15,20 @@ import cv2
 import numpy as np
 
 from analysis.options import MeasureOptions
+from tests.analysis.caret_scenes import (
+    becomes,
+    focused,
+    goes_then_letter,
+    goes_then_sheet,
+    lamp,
+    narrow_letter,
+    typing,
+    typing_fading,
+)
 from tests.analysis.scenes import ACTION_MS, SCENES, box, circle, tint
 from tests.synthetic import Clip, Draw, Screen, every, film, on_change
 
 SLOT = 1000 / 60
-BLINK_MS = 530.0
-FONT = (cv2.FONT_HERSHEY_SIMPLEX, 0.8)
 QUICK = {"preset": "veryfast", "crf": "25", "tune": "zerolatency"}
 CLEAN = {"preset": "veryfast", "crf": "10", "tune": "zerolatency"}
 LOSSLESS = {"preset": "ultrafast", "qp": "0"}
@@ -71,29 +79,6 @@ def changing(paint: Draw, seconds: float) -> list[float]:
         paint(page, time)
     changed = [bool((one != other).any()) for one, other in pairwise(pages)]
     return on_change(np.array(constant[1:])[changed], constant[-1])
-
-
-def typing(letters: Sequence[float], phase: float, picture: np.ndarray, time: float) -> None:
-    """A text field; a letter appears at each of the times, the caret moves on and begins to blink anew."""
-    box(picture, 0.06, 0.25, 0.94, 0.33, (255, 255, 255))
-    typed = [letter for letter in letters if time >= letter]
-    text = "Hello" + "aiw"[: len(typed)]
-    cv2.putText(picture, text, (24, 174), *FONT, (20, 20, 20), 2, cv2.LINE_AA)
-    since = time - typed[-1] if typed else time + phase
-    if since % (2 * BLINK_MS) < BLINK_MS:
-        caret = 27 + cv2.getTextSize(text, *FONT, 2)[0][0]
-        picture[150:180, caret : caret + 2] = (30, 60, 200)
-
-
-def narrow_letter(phase: float, picture: np.ndarray, time: float) -> None:
-    """The letter takes the place of the caret, which moves on by one block: all that changes lies beside it."""
-    box(picture, 0.06, 0.25, 0.94, 0.33, (255, 255, 255))
-    typed = time >= 1600
-    if typed:
-        picture[152:176, 57:62] = (20, 20, 20)
-    if (time - 1600 if typed else time + phase) % (2 * BLINK_MS) < BLINK_MS:
-        left = 65 if typed else 57
-        picture[152:176, left : left + 2] = (30, 60, 200)
 
 
 def digits(picture: np.ndarray, time: float) -> None:
@@ -323,6 +308,11 @@ def _pointed(paint: Draw, response: float | None, finish: float | None, needs: t
     return Filmed(paint, Clip(every(60, 2)), response, finish, needs)
 
 
+def _short(paint: Draw, seconds: float, at: float, needs: tuple[str, ...]) -> Filmed:
+    """A scene that answers at once, in a clip of one or two blinks."""
+    return Filmed(paint, Clip(every(60, seconds)), at, at, needs)
+
+
 def _motion(motion: Motion, lost: Sequence[int], needs: tuple[str, ...] = ()) -> Filmed:
     clip = Clip(every(60, 2), options=STARVED, gop=120)
     last = START + SLOTS - 1 - (8 if motion is shimmer else 0)  # the band of light has left the bars by then
@@ -353,9 +343,21 @@ def filmed() -> dict[str, Filmed]:
         **{name: _plain(name) for name in SCENES},
         "letter_beside_caret": _typed(partial(typing, (1600.0,), 390), 60, 60, ("caret",)),
         "three_letters": _typed(partial(typing, (1600.0, 1850.0, 2100.0), 0), 60, 560, ("caret",), variable=True),
-        "blink_then_letter": _typed(partial(typing, (1760.0,), 390), 220, 220, ("brings_back",)),
+        "blink_then_letter": _typed(partial(typing, (1760.0,), 390), 220, 220, ("caret",)),
         "narrow_letter": _typed(partial(narrow_letter, 0), 60, 60, ("caret",)),
         "narrow_letter_vfr": _typed(partial(narrow_letter, 390), 60, 60, ("caret",), variable=True),
+        "letter_beside_fading_caret": _typed(partial(typing_fading, (1600.0, 1850.0), 390), 60, 310, ("caret",)),
+        "full_stop": _typed(partial(becomes, "Hello.", 1600.0, 390), 60, 60, ("caret",)),
+        "deleted_letter": _typed(partial(becomes, "Hell", 1600.0, 0), 60, 60, ("caret",), variable=True),
+        "caret_goes_then_letter": _short(partial(goes_then_letter, 590.0, 800.0), 1.6, 300, ("caret",)),
+        "caret_blinks_once_after": _short(partial(goes_then_letter, 9e9, 600.0), 1.4, 100, ("caret",)),
+        "caret_goes_then_sheet": _short(partial(goes_then_sheet, 590.0, 900.0), 1.4, 400, ("caret",)),
+        "caret_comes_with_the_tap": _short(partial(focused, 900.0), 2.6, 400, ("caret",)),
+        "lamp_goes_again": _short(partial(lamp, (100.0, 700.0), 1000.0), 1.6, 500, ("brings_back",)),
+        "lamp_blinks": Filmed(
+            partial(lamp, (400.0, 1000.0, 1850.0), 700.0), Clip(every(60, 2.4)), 200, 200, ("blinking",),
+            settles=False,
+        ),
         "digits_to_the_end": Filmed(digits, Clip(every(60, 4)), 100, 100, ("ticks",), settles=False),
         "halo": Filmed(partial(halo, True), Clip(every(60, 2), options=QUICK), 50, 350, ("coherence",)),
         "slow_backdrop": Filmed(backdrop, Clip(every(60, 4.5)), 200, 3200, ("fade",), slack_ms=120),

@@ -5,7 +5,8 @@ from functools import partial
 import pytest
 
 from analysis.measure import measure_screencast
-from tests.analysis.filmed import SLOT, TYPE, changing, narrow_letter, typing
+from tests.analysis.caret_scenes import narrow_letter, typing
+from tests.analysis.filmed import SLOT, TYPE, changing
 from tests.synthetic import Clip, Screen, every, film
 
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from analysis.verdicts.text import count_text
 from reports.audit.words import ChangedMeanwhileError
+from reports.catalogue.bars import bars_of
 from reports.catalogue.forms import AppForm, FindForm, InteractionForm, PinForm, VersionForm
 from reports.catalogue.services import (
     LineIsPinnedError,
@@ -233,6 +234,7 @@ def _subject_page(
         "area_form": area_form or AreaForm(initial={"owner": kind, "again": True}),
         "again_form": AgainForm(initial={"again": True}),
         "section": f"{kind}s",
+        "offer": bars_of(found.row, found.areas) if kind == "device" else None,
     }
     return render(request, f"catalogue/{kind}.html", context, status=status)
 

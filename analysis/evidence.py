@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from analysis.detection.changes import Changes
-from analysis.detection.noise import NOISE
 from analysis.events.moments import Moments
 from analysis.events.rules import REASONS, Judged, Moment
 from analysis.events.touch import touch_dot
@@ -29,7 +28,7 @@ def build_evidence(
             recording, changes, moments, options, "response", moments.onset.found_by if moments.onset else ""
         ),
         "finish": _moment(recording, changes, moments, options, "finish", LAST),
-        "threshold_levels": round(max(changes.limits.isolated, NOISE.own_median * changes.floor_levels), 2),
+        "threshold_levels": round(changes.least_levels, 2),
         "noise_floor_levels": round(changes.floor_levels, 2),
         "variable_rate": recording.variable_rate,
         "slots_hz": round(recording.slots_hz(options.refresh_hz), 3),

@@ -13,7 +13,8 @@ import numpy as np
 from analysis.action.finding import find_actions, without_flash, without_marker
 from analysis.action.proposals import account, choose, say
 from analysis.arrays import Bools
-from analysis.detection.changes import Changes, Finder, coded_anew, find_changes, noise_floor
+from analysis.detection.camera import filmed_by_camera
+from analysis.detection.changes import Changes, Finder, above_noise, coded_anew, find_changes
 from analysis.detection.coherence import reveal
 from analysis.events.moments import Moments, judge
 from analysis.events.touch import touch_dot
@@ -27,7 +28,13 @@ from analysis.video.grid import BlockGrid
 from analysis.video.opening import UnreadableVideoError
 from analysis.video.recording import Recording, read_recording
 
-OUTCOMES = ("ok", "no_response", "never_settles", "no_action", "unreadable", "too_short")
+OUTCOMES = (
+    "ok", "no_response", "never_settles", "no_action", "unreadable", "too_short", "too_noisy", "moving_camera",
+)  # fmt: skip
+FILMED = (
+    "the whole picture shakes or flickers before the action and at the end, as it does where a camera films a "
+    "screen: record with the system's own recorder, or fix the camera, its exposure and its focus"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,20 +91,20 @@ def measure_recording(
     (`benchmarks.ablation`).
     """
     recording = replace(recording, declared_variable=options.variable_rate)
-    noisy = noise_floor(recording) > 0
-    ignored = ignored_blocks(recording.grid, options)
-    found = find_changes(recording, ignored) if noisy else finder.found(bool(coded_anew(recording)[-1]))
-    return measure_changes(recording, found, options, metrics, without)
+    clean = finder.found(bool(coded_anew(recording)[-1]))
+    found = above_noise(recording, clean, ignored_blocks(recording.grid, options), without)
+    return measure_changes(recording, clean, found, options, metrics, without)
 
 
 def measure_changes(
     recording: Recording,
+    clean: Changes,
     found: Changes,
     options: MeasureOptions,
     metrics: dict[str, Metric] = METRICS,
     without: Collection[str] = (),
 ) -> Measured:
-    """Judge a recording by the changes that were found in it."""
+    """Judge a recording by the changes that were found in it: above its noise, and (`clean`) if it has none."""
     ignored = ignored_blocks(recording.grid, options)
     changes = found if "coherence" in without else reveal(recording, found, ignored, options.action_ms)
     series = frame_series(recording, changes)
@@ -105,6 +112,8 @@ def measure_changes(
     if problem:
         return Measured("too_short", problem, dict.fromkeys(metrics), None, {}, series, recording.info)
     moments = judge(recording, changes, options, ignored, without)
+    if "camera" not in without and filmed_by_camera(recording, clean, options.action_ms):
+        moments = moments.unanswered("moving_camera", FILMED)
     return Measured(
         outcome=moments.outcome,
         message=moments.message,
@@ -126,20 +135,21 @@ def _measure_unmarked(
 ) -> Measured:
     """Measure a recording of which nobody gave the action: from what it shows of it, or not at all."""
     recording = replace(recording, declared_variable=options.variable_rate)
-    noisy = noise_floor(recording) > 0
-    ignored = ignored_blocks(recording.grid, options)
-    changes = find_changes(recording, ignored) if noisy else finder.found(bool(coded_anew(recording)[-1]))
+    clean = finder.found(bool(coded_anew(recording)[-1]))
+    changes = above_noise(recording, clean, ignored_blocks(recording.grid, options))
     if len(recording.time_ms) < 2:
-        return measure_changes(recording, changes, replace(options, find_action=""), metrics)
+        return measure_changes(recording, clean, changes, replace(options, find_action=""), metrics)
     proposals, found = find_actions(path, recording, changes, options, threads)
     chosen = choose(proposals, options.find_action, options.action_ms)
     told = {"action": account(proposals, chosen, options.find_action)}
     if chosen is not None:
         known = without_marker(options, chosen)
-        again = find_changes(recording, ignored_blocks(recording.grid, known))
-        measured = measure_changes(recording, without_flash(recording, again, found, chosen), known, metrics)
+        ignored = ignored_blocks(recording.grid, known)
+        again = above_noise(recording, find_changes(recording, ignored), ignored)
+        changes = without_flash(recording, again, found, chosen)
+        measured = measure_changes(recording, clean, changes, known, metrics)
     elif options.find_action == CONFIRMED:
-        measured = measure_changes(recording, changes, replace(options, find_action=""), metrics)
+        measured = measure_changes(recording, clean, changes, replace(options, find_action=""), metrics)
     else:
         evidence = {"notes": list(recording.notes), "video": recording.info.as_dict(), "revision": REVISION}
         series, words = frame_series(recording, changes), say(proposals, options.find_action)

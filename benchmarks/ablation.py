@@ -29,7 +29,16 @@ from analysis.options import MeasureOptions
 from benchmarks.measure_errors import ERRORS, add_errors, manifest_table
 from tests.analysis.filmed import filmed
 
-KEYS = (*(rule.key for rule in RULES), *HABITS, *EXCEPTIONS, "coherence", *SEARCHES, *CLUES)
+KEYS = (
+    *(rule.key for rule in RULES),
+    *HABITS,
+    *EXCEPTIONS,
+    "coherence",
+    "frozen_grain",
+    "camera",
+    *SEARCHES,
+    *CLUES,
+)
 ALL = "all rules"
 CLEARLY = {"dropped_frames": 0.5}  # errors differ from this on; times from 1 ms on
 

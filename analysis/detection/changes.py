@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from analysis.arrays import F64, U8, Bools
-from analysis.detection.noise import NOISE, KeyAge, learn_floor
+from analysis.detection.noise import NOISE, KeyAge, frozen_floor, learn_floor
 from analysis.kernels.levels import CELL
 from analysis.kernels.limits import BlockLimits
 from analysis.kernels.loading import load
@@ -49,6 +49,11 @@ class Changes:
     energy: F64
     floor_levels: float
     limits: BlockLimits
+
+    @property
+    def least_levels(self) -> float:
+        """What a block must change by from rest to be seen, levels."""
+        return max(self.limits.isolated, NOISE.own_median * self.floor_levels)
 
     def blocks(self, picture: int) -> Bools:
         """Return (rows, columns): True where a block of this picture changed."""
@@ -140,9 +145,11 @@ class Finder:
         return "young" if time_ms - self._last_anew_ms <= CHANGE.key_frame_ms else "old"
 
 
-def find_changes(recording: Recording, ignored: Bools, limits: BlockLimits | None = None) -> Changes:
-    """Find the visibly changed blocks of every picture, leaving out the ignored ones."""
-    finder = Finder(recording.grid.shape, recording.store.planes, ignored, noise_floor(recording), limits)
+def find_changes(
+    recording: Recording, ignored: Bools, limits: BlockLimits | None = None, floor: float = 0.0
+) -> Changes:
+    """Find the visibly changed blocks of every picture but the ignored ones; `floor` is its noise, levels."""
+    finder = Finder(recording.grid.shape, recording.store.planes, ignored, floor, limits)
     times, anew = recording.picture_ms.tolist(), coded_anew(recording).tolist()
     numbers = zip(recording.median.tolist(), recording.upper.tolist(), strict=True)
     pictures = zip(recording.store, numbers, strict=True)
@@ -151,9 +158,14 @@ def find_changes(recording: Recording, ignored: Bools, limits: BlockLimits | Non
     return finder.found(anew[-1])
 
 
-def noise_floor(recording: Recording) -> float:
-    """Return the recording's own noise floor in levels, 0 for a clean one."""
-    return learn_floor(recording.median, recording.picture_ms, float(recording.time_ms[-1]))
+def above_noise(recording: Recording, clean: Changes, ignored: Bools, without: Collection[str] = ()) -> Changes:
+    """Return what changes visibly above the recording's own noise; `clean` are the changes if it has none.
+
+    A noisy recording is looked at again. `without` may name `frozen_grain`, for `benchmarks.ablation`.
+    """
+    grain = learn_floor(recording.median, recording.picture_ms, float(recording.time_ms[-1]))
+    floor = grain if "frozen_grain" in without else max(grain, frozen_floor(recording, clean.energy))
+    return find_changes(recording, ignored, floor=floor) if floor else clean
 
 
 def coded_anew(recording: Recording) -> Bools:

@@ -23,6 +23,7 @@ class CoherenceLimits:
 
     reach: int = 3  # blocks: 7 × 7 of them are wider than any transform block, which may err as a whole
     least: float = 2.0  # levels in the mean: in the rest of 400 recordings, corrections that agree reach 1.3
+    per_floor: float = 2.0  # times the noise floor: an encoder that lets go of frozen grain shifts a whole patch
     agree: float = 12.0  # (Σ shift)² / Σ shift²: 1 for independent shifts, the number of blocks for equal ones
 
     @property
@@ -46,7 +47,9 @@ def reveal(recording: Recording, changes: Changes, ignored: Bools, action_ms: fl
     for picture in map(int, np.flatnonzero(wanted)):
         (before, _), (means, _) = recording.store.span(picture - 1, picture)
         shift = (means[0].astype(float) - before[0]).reshape(changes.shape) / 64
-        blocks = moves_together(np.where(ignored, 0.0, shift), max(COHERENCE.least, changes.floor_levels))
+        blocks = moves_together(
+            np.where(ignored, 0.0, shift), max(COHERENCE.least, COHERENCE.per_floor * changes.floor_levels)
+        )
         count[picture] = blocks.sum()
         if count[picture]:
             packed[picture] = np.packbits(blocks)

@@ -25,9 +25,10 @@ from analysis.video.recording import Recording
 
 @dataclass(frozen=True, slots=True)
 class MomentLimits:
-    """When a recording has no finish."""
+    """When a recording has no finish, or no answer at all."""
 
     most_of_the_screen: float = 0.6  # still changing at the end: a game, a film
+    hidden_levels: float = 12.0  # a change of so many levels is seen by everybody: noise must not hide it
 
 
 MOMENT = MomentLimits()
@@ -55,6 +56,10 @@ class Moments:
     onset: Onset | None = None
     moving: I64 = field(default_factory=lambda: NOTHING)
     confidence: Mapping[Moment, Confidence] = field(default_factory=dict)
+
+    def unanswered(self, outcome: str, message: str) -> Moments:
+        """Return what was found without an answer: the recording allows none, for the reason in `message`."""
+        return Moments(outcome, message, None, self.background, self.finger, self.pointer, self.events)
 
 
 def judge(
@@ -102,6 +107,13 @@ def _named(
         return Moments(
             "never_settles", text, False, background, finger, pointer, judged, first, onset=onset, confidence=sure
         )
+    least = scene.changes.least_levels
+    if onset is None and least > MOMENT.hidden_levels:
+        text = (
+            f"noise of {scene.changes.floor_levels:.1f} levels hides changes of less than {least:.0f} levels, and "
+            "nothing stronger came after the action: record with the system's own recorder, or at a higher bitrate"
+        )
+        return Moments("too_noisy", text, None, background, finger, pointer, judged)
     if onset is None:
         text = f"nothing but {_what_moves(judged)} changes after the action: check action_ms"
         return Moments("no_response", text, background.settles, background, finger, pointer, judged)

@@ -35,7 +35,9 @@ class RuleLimits:
     beside_blocks: int = 1  # what comes back may do so a little beside its place
     anew_blocks: int = 3  # a correction that fades may still lift one or two blocks over the limit
     alone_ms: float = 250.0  # before and after a change in the system's bars, in which nothing else changes
-    refreshed_blocks: int = 4  # at most: one neighbourhood among thousands lies over a limit by chance
+    refreshed_blocks: int = (
+        9  # at most: a neighbourhood among thousands, and those beside it, pass a limit by chance
+    )
     refreshed_share: float = 0.25  # of the parts of the screen stir as strongly without a visible change
 
 

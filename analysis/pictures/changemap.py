@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from analysis.arrays import AnyArray
-from analysis.detection.changes import find_changes
+from analysis.detection.changes import above_noise, find_changes
 from analysis.options import MeasureOptions
 from analysis.video.recording import read_recording
 
@@ -33,7 +33,7 @@ def _counted(path: Path, options: MeasureOptions) -> tuple[AnyArray, AnyArray]:
     recording = replace(read_recording(path), declared_variable=options.variable_rate)
     with closing(recording.store):
         masked = recording.grid.masked(options.masks)
-        changes = find_changes(recording, masked)
+        changes = above_noise(recording, find_changes(recording, masked), masked)
     counts = np.zeros(recording.grid.shape, np.int64)
     for picture in changes.changed_pictures():
         if recording.picture_ms[picture] >= options.action_ms:

@@ -19,6 +19,8 @@ _MEANINGS = {
     "no_action": "nobody said when the user acts: confirm what was found, or name the frame",
     "unreadable": "the file could not be read as a video",
     "too_short": "the recording ends too early to tell",
+    "too_noisy": "the picture's noise would hide what changes",
+    "moving_camera": "a camera filmed the screen, and moved or flickered",
     "": "measuring stopped; each run says why",
 }
 

@@ -22,6 +22,8 @@ OUTCOME_WORDS = {
     "no_action": "needs an action",
     "unreadable": "unreadable",
     "too_short": "too short",
+    "too_noisy": "too noisy",
+    "moving_camera": "filmed by a moving camera",
 }
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -25,7 +26,7 @@ from tests.analysis.caret_scenes import (
     typing,
     typing_fading,
 )
-from tests.analysis.scenes import ACTION_MS, SCENES, box, circle, tint
+from tests.analysis.scenes import ACTION_MS, SCENES, box, circle, nothing, tint
 from tests.synthetic import Clip, Draw, Screen, every, film, on_change
 
 SLOT = 1000 / 60
@@ -49,6 +50,7 @@ class Filmed:
     dropped: int | None = None
     settles: bool | None = True
     slack_ms: float = SLOT + 0.5
+    outcome: str = ""  # where it does not follow from the times
 
     def film(self, folder: Path) -> Path:
         """Render the clip."""
@@ -68,6 +70,8 @@ class Filmed:
 
 
 def _outcome(scene: Filmed) -> str:
+    if scene.outcome:
+        return scene.outcome
     return "no_response" if scene.response is None else "never_settles" if scene.finish is None else "ok"
 
 
@@ -158,6 +162,45 @@ def refined(picture: np.ndarray, time: float) -> None:
     picture[: 16 * rows, : 16 * columns] = coarse
     if time >= 600:
         box(picture, 0.2, 0.3, 0.8, 0.5, (40, 60, 60))
+
+
+def opens(picture: np.ndarray, time: float) -> None:
+    """A dialog opens."""
+    if time >= 600:
+        box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
+
+
+def ticked(picture: np.ndarray, time: float) -> None:
+    """A box is ticked."""
+    if time >= 600:
+        box(picture, 0.3, 0.4, 0.4, 0.43, (90, 90, 90))
+
+
+def grainy(levels: float, paint: Draw, picture: np.ndarray, time: float) -> None:
+    """The picture has grain of so many levels."""
+    paint(picture, time)
+    rng = np.random.default_rng(round(time))
+    picture[:] = np.clip(picture + rng.normal(0, levels, (*picture.shape[:2], 1)), 0, 255)
+
+
+def filmed_by(shake: float, flicker: float, drift: float, picture: np.ndarray, time: float) -> None:
+    """A camera films the screen on which a dialog opens: it shakes by px, and bands or its exposure come and go."""
+    opens(picture, time)
+    height, width = picture.shape[:2]
+    x, y = (shake * np.sin(2 * np.pi * rate * time / 1000 + rate) for rate in (5.3, 3.9))
+    seen = np.float32([[0.86, 0.02, 0.07 * width + x], [-0.02, 0.86, 0.07 * height + y]])
+    film = cv2.warpAffine(picture, seen, (width, height), borderValue=(40, 40, 40)).astype(float)
+    film *= 1 + flicker * np.sin(2 * np.pi * (1.5 * np.arange(height) / height + 7.3 * time / 1000))[:, None, None]
+    film *= 1 + drift * np.sin(2 * np.pi * 0.4 * time / 1000 - 1.2)
+    rng = np.random.default_rng(round(time))
+    picture[:] = np.clip(film + rng.normal(0, 2, (height, width, 1)), 0, 255)
+
+
+def dragged(picture: np.ndarray, time: float) -> None:
+    """A finger drags the page to and fro before the action; a dialog opens."""
+    if time < 300:
+        picture[:] = np.roll(picture, round(30 * np.sin(time / 40)), axis=0)
+    opens(picture, time)
 
 
 def swiped(answers: bool, picture: np.ndarray, time: float) -> None:
@@ -333,6 +376,25 @@ def _plain(name: str) -> Filmed:
     )  # fmt: skip
 
 
+def _noisy() -> dict[str, Filmed]:
+    starved = Clip(every(60, 1.6), options=STARVED, gop=120)
+    slow = Clip(every(30, 1.8), options=QUICK)
+    named: dict[str, Any] = {"response": None, "finish": None, "settles": None}
+    camera: dict[str, Any] = named | {"needs": ("camera",), "outcome": "moving_camera"}
+    return {
+        "grain": Filmed(partial(grainy, 20, opens), starved, 100, 100, ("frozen_grain",)),
+        "ticked_in_grain": Filmed(partial(grainy, 12, ticked), starved, 100, 100),
+        "nothing_but_grain": Filmed(
+            partial(grainy, 40, nothing), starved, **named, needs=("frozen_grain",), outcome="too_noisy"
+        ),
+        "handheld": Filmed(partial(filmed_by, 1.5, 0, 0), slow, **camera),
+        "flickers": Filmed(partial(filmed_by, 0, 0.03, 0), slow, **camera),
+        "exposure_drifts": Filmed(partial(filmed_by, 0, 0, 0.15), slow, **camera),
+        "fixed_camera": Filmed(partial(filmed_by, 0, 0, 0), slow, 100, 100, slack_ms=34),
+        "dragged_before": Filmed(dragged, Clip(every(60, 1.6), options=QUICK), 100, 100),
+    }  # fmt: skip
+
+
 def filmed() -> dict[str, Filmed]:
     """Return every scene by name."""
     starved = Clip(every(60, 2), options=STARVED, gop=120)
@@ -401,6 +463,7 @@ def filmed() -> dict[str, Filmed]:
         "red_ball_on_an_arc": replace(
             _pointed(partial(red_ball, [(600, 60, 100), (900, 200, 450)], 0.1), 117, 400), slack_ms=34.0
         ),
+        **_noisy(),
         "held_frame": Filmed(held_frame, Clip([0.0, 600.0, 617.0, 633.0, 2100.0], options=CLEAN), 100, 100),
         "no_tail": Filmed(slides_in, Clip(no_tail), 100, 500, ("no_tail",)),
         "dot_and_page": Filmed(partial(swiped, True), Clip(every(60, 2)), 200, 500, ("finger",), TOUCHED),

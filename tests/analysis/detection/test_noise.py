@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+from analysis.detection.noise import frozen_floor
 from analysis.measure import measure_screencast
 from analysis.metrics import EVERY_METRIC
 from analysis.options import MeasureOptions
 from analysis.video.masks import Mask
+from tests.analysis.events.handmade import SHAPE, film_blocks, slots
 from tests.analysis.scenes import ACTION_MS, box, circle, tint
 from tests.synthetic import Clip, Screen, every, film
 
@@ -51,6 +53,54 @@ def test_grain_and_dithering_are_no_change(paint, tmp_path):
     assert measured.outcome == "ok"
     assert measured.metrics["response_time_ms"] == pytest.approx(100, abs=SLOT)
     assert measured.metrics["finish_time_ms"] == pytest.approx(100, abs=2 * SLOT)
+
+
+def test_noise_that_hides_every_change_is_named_with_its_strength(tmp_path):
+    measured = measure(tmp_path, with_grain(lambda picture, time: None, 40))
+    assert measured.outcome == "too_noisy"
+    assert set(measured.metrics.values()) == {None}
+    floor = measured.evidence["noise_floor_levels"]
+    assert f"noise of {floor:.1f} levels" in measured.message
+    assert measured.evidence["threshold_levels"] > 12
+
+
+def frozen(paint, seconds=2.0):
+    recording, changes = film_blocks(paint, slots(seconds))
+    return frozen_floor(recording, changes.energy)
+
+
+def here_and_there(share, levels):
+    """Return a painter: in each picture a share of all blocks jumps to a level of its own."""
+    rng = np.random.default_rng(3)
+    boards = [np.full(SHAPE, 200.0)]
+    for _ in range(130):
+        jumps = rng.random(SHAPE) < share
+        boards.append(np.where(jumps, 200 + rng.normal(0, levels, SHAPE), boards[-1]))
+
+    def painted(board, time):
+        board[:] = boards[round(time / SLOT)]
+
+    return painted
+
+
+def test_grain_that_is_coded_here_and_there_has_a_floor():
+    weak, strong = (frozen(here_and_there(0.05, levels)) for levels in (2, 6))
+    assert 1 < weak < strong / 2 < 8
+
+
+def test_what_stirs_in_one_place_or_moves_together_or_seldom_is_no_grain():
+    def one_place(board, time):
+        here_and_there(0.3, 6)(board, time)
+        board[12:], board[:, 8:] = 200, 200
+
+    def together(board, time):
+        board[:] = 150 + 5 * np.sin(time / 60 + np.arange(SHAPE[1]) / 8)
+
+    def seldom(board, time):
+        if 1000 < time < 1500:
+            here_and_there(0.05, 6)(board, time)
+
+    assert [frozen(paint) for paint in (one_place, together, seldom)] == [0.0, 0.0, 0.0]
 
 
 def test_grain_alone_is_no_response(tmp_path):

@@ -414,7 +414,7 @@ def test_bars_lie_where_the_picture_is_shown(rotation):
 
 
 @pytest.mark.parametrize(
-    ("levels", "height", "response"), [(1.0, 1, 500), (1.0, 5, 200), (1.5, 1, 200)],
+    ("levels", "height", "response"), [(1.0, 3, 500), (1.0, 12, 200), (1.5, 1, 200)],
     ids=["no more than elsewhere", "more than a neighbourhood", "stands out"],
 )  # fmt: skip
 def test_what_an_encoder_refines_all_over_the_picture_is_no_response(levels, height, response):

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import coded_anew
 from analysis.detection.noise import NOISE
 from analysis.events.pointer import Pointer
+from analysis.events.recurrence import states
 from analysis.kernels.levels import LEVELS
-from analysis.video.areas import count_near, grow
+from analysis.video.areas import count_near, grow, highest_near
 from analysis.video.recording import Recording
 
 
@@ -30,11 +32,19 @@ class MotionLimits:
     reach_blocks: int = 3  # how near: a spinner moves on from picture to picture
     blocks: int = 2  # on a single block an encoder may sway between two pictures for ever
     no_tail_ms: float = 1000.0  # of motion before the end, where a recorder wrote nothing after its last change
+    pace: float = 3.0  # times its own interval: what has not gone on for so long has come to rest
+    least_rest_ms: float = 66.0  # however fast it was: a slot or three may be lost
+    corrected_share: float = 0.15  # of the strongest change near by: in the pictures after it, an encoder corrects
+    cycle_blocks: int = 8  # two coding blocks of 16 px at a width of 540: in them an encoder may sway for ever
+    cycle_pictures: int = 4  # A, B, A, B
+    cycle_ms: float = 50.0  # from one to the next: a caret or a lamp blinks slower
+    least_stir: float = 1.0  # levels, summed over its blocks: what lies below shows the same picture
+    cycle_share: float = 0.34  # of the way from A to B: what a picture may lie off the one before the last
     sharpened_levels: float = 10.0  # fainter may be sharpening: what counts from rest, × 1.7 as for a young picture
 
 
 MOTION = MotionLimits()
-EXCEPTIONS = ("no_tail", "sharpened")
+EXCEPTIONS = ("no_tail", "sharpened", "corrected", "rests", "cycle")
 
 
 def moving_at_end(
@@ -47,14 +57,17 @@ def moving_at_end(
     """Return (rows, columns): True where the screen is in motion at the end.
 
     A variable-rate recorder often writes nothing after the last change. Then the end alone says nothing, and only
-    what has moved for a whole second counts as not having stopped.
+    what has moved for a whole second counts as not having stopped. Elsewhere what came to rest by its own pace has
+    stopped, however soon the recording ends.
     """
     end_ms = float(recording.time_ms[-1])
     no_tail = recording.variable_rate and recording.picture[-1] != recording.picture[-2]
+    pace = 0.0 if "rests" in without else MOTION.pace
+    moving = moving_at(recording, end_ms, ignored, floor, without, pointer, pace)
     if not no_tail or "no_tail" in without:
-        return moving_at(recording, end_ms, ignored, floor, without, pointer)
+        return moving
     earlier = moving_at(recording, end_ms - MOTION.no_tail_ms, ignored, floor, without, pointer)
-    return moving_at(recording, end_ms, ignored, floor, without, pointer) & grow(earlier, 2 * MOTION.reach_blocks)
+    return moving & grow(earlier, 2 * MOTION.reach_blocks)
 
 
 def moving_at(
@@ -64,34 +77,72 @@ def moving_at(
     floor: float = 0.0,
     without: Collection[str] = (),
     pointer: Pointer | None = None,
+    pace: float = 0.0,
 ) -> Bools:
     """Return (rows, columns): True where, up to this instant, picture after picture changed something near by.
 
-    `floor` is the recording's noise floor in levels: grain is no motion. Nor is what stirs only since a key frame:
-    an encoder sharpens it in the pictures that follow; nor is `pointer`, a mouse cursor.
+    `floor` is the recording's noise floor in levels: grain is no motion. Nor is what stirs only since a key frame,
+    or as a small share of what changed just before: an encoder sharpens and corrects; nor where it goes to and fro
+    between two pictures; nor `pointer`, a mouse cursor. What has not gone on for `pace` of its own intervals
+    rests; 0 asks for the same of all.
     """
-    times = recording.picture_ms
+    times, shape = recording.picture_ms, recording.grid.shape
     wanted = (times >= max(MOTION.start_ms, at_ms - MOTION.look_back_ms)) & (times < at_ms)
     own = np.minimum(MOTION.own_share * recording.upper, MOTION.own_cap_levels)
     least = np.maximum(max(MOTION.levels, NOISE.own_median * floor), own)
-    count, moved = np.zeros(recording.grid.shape, np.int64), np.zeros(recording.grid.shape, dtype=bool)
-    latest = np.full(recording.grid.shape, -np.inf)
+    count, moved, peak = np.zeros(shape, np.int64), np.zeros(shape, dtype=bool), np.zeros(shape, np.float32)
+    earliest, latest = np.zeros(shape), np.full(shape, -np.inf)
     if wanted.sum() < MOTION.pictures:
         return moved
     first, last = np.flatnonzero(wanted)[[0, -1]]
+    share = 0.0 if "corrected" in without else MOTION.corrected_share
     for index, (_, strength) in enumerate(recording.store.span(first, last), first):
-        stirred = (LEVELS[strength] >= least[index]).reshape(moved.shape) & ~ignored
+        levels = np.where(ignored, np.float32(0), LEVELS[strength].reshape(shape))
+        stirred = levels >= np.maximum(least[index], share * peak)
         if pointer is not None and index in pointer.steps:
             stirred &= ~grow(pointer.steps[index], MOTION.reach_blocks)
         near = grow(stirred, MOTION.reach_blocks)
         moved |= stirred
-        count += near
+        earliest[near & (count == 0)] = times[index]
         latest[near] = times[index]
+        count += near
+        peak = np.maximum(peak, highest_near(levels, MOTION.reach_blocks))
     if "sharpened" not in without:
         moved &= ~_sharpened(recording, first, last, least, ignored)
     moved &= count_near(moved, MOTION.reach_blocks) >= MOTION.blocks
-    steady = moved & (count >= MOTION.pictures) & (at_ms - latest <= MOTION.still_ms)
-    return moved & grow(steady, 2 * MOTION.reach_blocks)  # with the leading edge of what travels
+    still_ms: F64 | float = MOTION.still_ms
+    if pace:
+        intervals_ms = (latest - earliest) / np.maximum(count - 1, 1)
+        still_ms = np.clip(pace * intervals_ms, MOTION.least_rest_ms, MOTION.still_ms)
+    steady = moved & (count >= MOTION.pictures) & (at_ms - latest <= still_ms)
+    moving = moved & grow(steady, 2 * MOTION.reach_blocks)  # with the leading edge of what travels
+    return moving if "cycle" in without else moving & ~_cycles(recording, moving, first, last)
+
+
+def _cycles(recording: Recording, moving: Bools, first: int, last: int) -> Bools:
+    """Return (rows, columns): where no more than a coding block or two goes strictly to and fro at the frame rate.
+
+    Nothing that a screen shows does: an encoder that cannot decide between two pictures does it for ever.
+    """
+    found = np.zeros_like(moving)
+    parts, labels = cv2.connectedComponents(grow(moving, 1).view(np.uint8))
+    for label in range(1, parts):
+        part: Bools = moving & (labels == label)
+        if np.count_nonzero(part) <= MOTION.cycle_blocks and _to_and_fro(recording, part, first, last):
+            found |= part
+    return found
+
+
+def _to_and_fro(recording: Recording, part: Bools, first: int, last: int) -> bool:
+    """Return whether each picture of a part is the one before the last, and none is the one before."""
+    shown = states(recording, part, first - 1, last)
+    steps = np.abs(np.diff(shown, axis=0)).sum(axis=(1, 2))
+    went = np.flatnonzero(steps >= 64 * MOTION.least_stir)
+    shown, times = shown[np.append(went[:1], went + 1)], recording.picture_ms[first + went]
+    if len(shown) < MOTION.cycle_pictures or np.diff(times).max() > MOTION.cycle_ms:
+        return False
+    forth, back = (np.abs(shown[lag:] - shown[:-lag]).sum(axis=(1, 2)) for lag in (1, 2))
+    return bool((back <= MOTION.cycle_share * np.minimum(forth[1:], forth[:-1])).all())
 
 
 def _sharpened(recording: Recording, first: int, last: int, least: F64, ignored: Bools) -> Bools:

@@ -44,6 +44,8 @@ class PointerLimits:
     edge_blocks: float = 1.0  # half a patch: its middle is as near to the screen's edge when it comes in
     most: int = 240  # pictures that are looked at as one path: four seconds
     late_ms: float = 60.0  # after all else has come to rest: what a tap sets off begins with it
+    late_pictures: int = 4  # of such a path: three strays of an encoder may lie as if one thing had jumped
+    mass: float = 30.0  # levels, summed over its blocks: an arrow of 12 px makes 60, strays of an encoder 20
     stray_blocks: int = 3  # a change of fewer is no rest disturbed: an encoder corrects so much
     colour: float = 4.0  # levels: cursors are black, white or grey, and a codec carries a little colour along
     kept: float = 0.5  # of all that shifts: what a patch that shifts over text does not take along; a tick: all
@@ -162,6 +164,7 @@ def find_pointer(recording: Recording, changes: Changes, elsewhere: Bools, optio
         begins, ends = times[path.pictures[0]], times[path.pictures[-1]]
         before = others[(others >= options.action_ms) & (others < begins)]
         late = len(before) > 0 and begins - before[-1] >= POINTER.late_ms and path.far >= POINTER.far_blocks
+        late = late and len(path.pictures) >= POINTER.late_pictures
         return (still or ends < options.action_ms) and (path.by_hand or late)
 
     chains = _chained([path for path in paths if path.far >= POINTER.short_blocks])
@@ -279,6 +282,8 @@ def _fit(recording: Recording, changes: Changes, pictures: Sequence[int], elsewh
     if (~compact[1:-1]).sum() > POINTER.astray * len(shown) or not seen[[0, -1]].any():
         return None
     if _adds_colour(shown, np.where(left, shown[-1], shown[0])):
+        return None
+    if np.median(off.sum(axis=1)) < POINTER.mass * 64:
         return None
     known = np.maximum.accumulate(np.where(seen, np.arange(len(shown)), np.argmax(seen)))
     off, spots = off[known], np.stack([top, leftmost, bottom, rightmost], axis=1)[known].tolist()

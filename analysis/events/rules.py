@@ -30,6 +30,9 @@ class RuleLimits:
     """When a small change only takes back another, and when it is an encoder's work."""
 
     returned: float = 0.25  # of the change: what may be left of the difference to the picture that came back
+    used_ms: float = (
+        2500.0  # before the action: a lamp or a field that goes on by itself changes at least this often
+    )
     correction_share: float = 0.01  # of the blocks that the motion changed
     correction_ms: float = 150.0  # before it, in which the motion was
     beside_blocks: int = 1  # what comes back may do so a little beside its place
@@ -153,7 +156,8 @@ def _corrects(step: Step, scene: Scene) -> bool:
 def _brings_back(step: Step, scene: Scene) -> bool:
     """Return whether a little step shows what its blocks showed before they last changed, before the action.
 
-    What came and went of its own accord before the action may do so again between action and response.
+    What came and went of its own accord before the action may do so again between action and response. What was
+    changed longer ago was used by an earlier interaction: a switch that is turned back answers the finger.
     """
     blocks = step.blocks
     if blocks.mean() > BACKGROUND.little:
@@ -162,7 +166,7 @@ def _brings_back(step: Step, scene: Scene) -> bool:
     latest = max(earlier, key=lambda event: event.last, default=None)
     if (
         latest is None
-        or latest.end_ms >= scene.action_ms
+        or not scene.action_ms - RULE.used_ms <= latest.end_ms < scene.action_ms
         or (blocks & ~grow(latest.place, RULE.beside_blocks)).any()
     ):
         return False

@@ -15,6 +15,11 @@ def grow(blocks: Bools, reach: int) -> Bools:
     return wide.view(np.bool_)
 
 
+def highest_near(values: F32, reach: int) -> F32:
+    """Return (rows, columns): the largest value within `reach` blocks of each."""
+    return cv2.dilate(values, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)).astype(np.float32)
+
+
 def count_near(blocks: Bools, reach: int) -> I64:
     """Return (rows, columns): how many blocks of the area lie within `reach`, itself included."""
     size, nothing_beyond = (2 * reach + 1, 2 * reach + 1), cv2.BORDER_CONSTANT

@@ -117,12 +117,27 @@ def faint_then_clear(picture: np.ndarray, time: float) -> None:
         box(picture, 0.2, 0.3, 0.4, 0.4, (90, 60, 120))
 
 
-def sharpened_late(since: float, picture: np.ndarray, time: float) -> None:
+def sharpened_late(since: float, phases: int, picture: np.ndarray, time: float) -> None:
     """A dialog opens at 600 ms; from `since` on a faint patch sways, as an encoder does after a key frame."""
     if time >= 600:
         box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
-    sways = time >= since - 5 and round(time * 60 / 1000) % 2
-    picture[400:416, 80:96] = 204 if sways else 200
+    sways = time >= since - 5
+    picture[400:416, 80:96] = 200 + (4 * (round(time * 60 / 1000) % phases) if sways else 0)
+
+
+def late_notice(picture: np.ndarray, time: float) -> None:
+    """A dialog opens; 150 ms before the recording ends a notice fades in, in three steps, and stays."""
+    dialog(600, picture, time)
+    shade = sum(time >= at - 1 for at in (1850, 1867, 1883))
+    if shade:
+        box(picture, 0.1, 0.8, 0.9, 0.88, (240 - 60 * shade,) * 3)
+
+
+def tooltip_goes(picture: np.ndarray, time: float) -> None:
+    """A dark tooltip came 200 ms before the tap, is corrected for as long as an encoder does, and goes with it."""
+    if 300 <= time < 600:
+        left = max(0.0, 1 - (time - 300) / 160)
+        box(picture, 0.3, 0.4, 0.7, 0.46, (round(20 + 40 * left**2),) * 3)
 
 
 def spinner_around_a_key_frame(began: float, picture: np.ndarray, time: float) -> None:
@@ -427,10 +442,15 @@ def filmed() -> dict[str, Filmed]:
             faint_then_clear, Clip(every(60, 2), options=CLEAN), 100, 117, ("first_stir",), slack_ms=2
         ),
         "sharpened_late": Filmed(
-            partial(sharpened_late, 2000), Clip(every(60, 2.2), options=_keyed(120)), 100, 100, ("sharpened",)
+            partial(sharpened_late, 2000, 3), Clip(every(60, 2.2), options=_keyed(120)), 100, 100, ("sharpened",)
         ),
+        "encoder_cycle": Filmed(
+            partial(sharpened_late, 1700, 2), Clip(every(60, 2.2), options=_keyed(120)), 100, 100, ("cycle",)
+        ),
+        "late_notice": Filmed(late_notice, Clip(every(60, 2)), 100, 1383, ("rests",)),
+        "tooltip_goes": Filmed(tooltip_goes, Clip(every(60, 1.5), options=CLEAN), 100, 100, ("corrected",)),
         "sways_to_the_end": Filmed(
-            partial(sharpened_late, 1700), Clip(every(60, 2.2), options=_keyed(120)), 100, 100, settles=False
+            partial(sharpened_late, 1700, 3), Clip(every(60, 2.2), options=_keyed(120)), 100, 100, settles=False
         ),
         "spinner_began_with_key_frame": Filmed(
             partial(spinner_around_a_key_frame, 500), Clip(every(60, 2), options=_keyed(30)), 200, 200,

@@ -271,6 +271,76 @@ def test_what_comes_back_after_the_action_as_before_it_is_no_response():
     assert left_out(paint, "response") == ["brings_back", None]
 
 
+@pytest.mark.parametrize(("used", "rules"), [(500.0, ["brings_back"]), (1600.0, [None])])
+def test_a_switch_that_was_used_by_an_earlier_interaction_answers_when_it_is_turned_back(used, rules):
+    """Two interactions in one file: the first turns it on, `used` ms before the second, which turns it off."""
+
+    def paint(board, time):
+        if 3000 - used - 1000 <= time < 3099:
+            board[20:22, 5:8] = 40
+
+    recording, changes = film_blocks(paint, slots(4))
+    judged_by = ruled(recording, changes, MeasureOptions(action_ms=3000.0))
+    assert [rule and rule.key for rule in (event.why_not("response") for event in judged_by)] == rules
+
+
+def still_spinning(board, time):
+    """A spinner that takes a step in every slot, and rests for 100 ms before the recording ends."""
+    opens(board, time)
+    board[4, 4 + round(min(time, 1900) / SLOT) % 4] = 90
+
+
+def test_what_came_to_rest_by_its_own_pace_has_stopped_however_soon_the_recording_ends():
+    (_, finish), moments = measure(still_spinning, seconds=2.0)
+    assert (finish, moments.settles) == (near(900), True)
+    (_, finish), moments = measure(still_spinning, seconds=2.0, without=["rests"])
+    assert (finish, moments.settles) == (near(200), False)
+
+
+def slowly_spinning(board, time):
+    """A spinner that takes a step every 100 ms up to the end."""
+    opens(board, time)
+    board[4, 4 + int(time / 100) % 4] = 90
+
+
+def test_what_is_slow_by_its_own_pace_has_not_stopped():
+    (_, finish), moments = measure(slowly_spinning, seconds=2.0)
+    assert (finish, moments.settles) == (near(200), False)
+
+
+def corrected(board, time):
+    """A tooltip comes before the action, is corrected by a tenth of its levels at most, and goes after it."""
+    if 800 <= time < 1099:
+        board[ELSEWHERE] = 40
+        if time < 950:
+            board[ELSEWHERE] += 8 * (round(time / SLOT) % 3)
+
+
+def test_corrections_after_a_step_are_no_motion_before_the_action():
+    assert measure(corrected)[0][0] == near(100)
+    assert measure(corrected, without=["corrected"])[0][0] != near(100)
+
+
+def swaying(shape, levels, board, time):
+    opens(board, time)
+    if time >= 1300:
+        board[: shape[0], : shape[1]] = 200 - levels[round(time / SLOT) % len(levels)]
+
+
+@pytest.mark.parametrize(
+    ("shape", "levels", "settles"),
+    [
+        ((2, 4), (0, 5), True),  # A, B, A, B in two coding blocks
+        ((2, 4), (0, 5, 1, 5), True),  # as an encoder does: nearly the same two
+        ((2, 4), (0, 5, 10), False),  # a third picture
+        ((4, 4), (0, 5), False),  # more than two coding blocks
+    ],
+)
+def test_two_pictures_in_turns_within_a_coding_block_or_two_are_no_motion(shape, levels, settles):
+    (_, finish), moments = measure(lambda board, time: swaying(shape, levels, board, time))
+    assert (finish, moments.settles) == (near(200), settles)
+
+
 def test_the_finger_on_the_screen_is_no_response():
     def paint(board, time):
         if 1000 <= time < 1100:

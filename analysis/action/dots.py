@@ -35,6 +35,12 @@ class RoundLimits:
     sectors: int = 12
     inside: tuple[float, float] = (0.6, 0.88)  # of the radius: what lies just within the rim
     outside: tuple[float, float] = (1.15, 1.45)  # and just outside
+    within: float = 0.85  # of the radius: inside of the rim, which is soft
+    flat_levels: float = 4.0  # what lies under it has one colour
+    rings: int = 6  # it may be shaded towards its rim
+    unlike: float = 0.7  # of what it changes: a mark in a button stands out as strongly as the button does
+    unlike_levels: float = 20.0  # at least: text under a weak dot is coded anew
+    unlike_share: float = 0.012  # of the pixels within: a cross fills more; the rims of text under a dot less
     there: float = 0.5  # of the strongest step at the rim so far: the dot is there
     clean: float = 0.45  # of what it changed is left within it: it is gone, and nothing came in its place
     stayed_ms: float = 60.0  # where something came in its place: a ripple's rim has moved on by then
@@ -47,11 +53,15 @@ ROUND = RoundLimits()
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A dot: the patch that it was, where it is in the coded picture (pixels), and the first frame without it."""
+    """A dot: the patch that it was, where it is in the coded picture (pixels), and the first frame without it.
+
+    `plain`: it blends one colour over what is there, as a platform's does; a button has a mark in it.
+    """
 
     patch: Patch
     rect: Rect
     gone: int | None
+    plain: bool
 
 
 @dataclass(slots=True)
@@ -68,6 +78,7 @@ class _Watched:
     filled: AnyArray
     signature: F32
     strength: float
+    plain: bool = True
     most: float = 1.0
     gone: int | None = None
     gone_ms: float = math.inf
@@ -155,8 +166,27 @@ def _round(patch: Patch, last: Picture, picture: Picture, time_ms: float, size: 
     )  # fmt: skip
     watched.signature = _rim(watched, picture)
     watched.strength = float(change[watched.filled].mean())
+    within = far <= ROUND.within
+    watched.plain = _plain(
+        before[within], _crop(picture, left, top, right, bottom)[within], far[within], watched.strength
+    )
     watched.times.append(time_ms)
     return watched if float(np.abs(watched.signature).mean()) >= ROUND.least_levels / 2 else None
+
+
+def _plain(old: F32, new: F32, far: AnyArray, strength: float) -> bool:
+    """Return whether one colour was blended over what was there: new = (1 - a) old + a c, pixel by pixel.
+
+    c may change with the distance from the middle (`far`, in radii), as platforms shade their dots.
+    """
+    share = 0.0
+    if old.std() >= ROUND.flat_levels:
+        share = float(np.clip(((old - old.mean()) * (new - new.mean())).mean() / old.var(), 0.0, 1.0))
+    left = new - share * old
+    ring = np.minimum(far * ROUND.rings / ROUND.within, ROUND.rings - 1).astype(int)
+    shade = np.bincount(ring, left, ROUND.rings) / np.maximum(np.bincount(ring, minlength=ROUND.rings), 1)
+    unlike = np.abs(left - shade[ring]) > max(ROUND.unlike * strength, ROUND.unlike_levels)
+    return bool(unlike.mean() <= ROUND.unlike_share)
 
 
 def _circle(change: F32, own: tuple[slice, slice]) -> tuple[float, float, float] | None:
@@ -234,7 +264,7 @@ def _without_ends(seen: Sequence[_Watched]) -> list[Dot]:
     for one in seen:  # in the order of time
         if not any(_covers(dot, one) for dot in dots):
             dots.append(one)
-    return [Dot(dot.patch, dot.rect, dot.gone) for dot in dots]
+    return [Dot(dot.patch, dot.rect, dot.gone, dot.plain) for dot in dots]
 
 
 def _covers(dot: _Watched, other: _Watched) -> bool:

@@ -133,6 +133,8 @@ def _dot(recording: Recording, changes: Changes, dot: Dot, options: MeasureOptio
     certain = dot.gone is not None
     if not certain:
         why = "a round patch appears at once and stays to the end of the recording"
+    elif not dot.plain:
+        certain, why = False, f"{why}; there is something drawn in it, as in a button"
     elif _stirred_before(recording, changes, dot):
         certain, why = False, f"{why}; something changed there shortly before, which it may be an answer to"
     if options.touch_xy is not None:

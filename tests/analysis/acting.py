@@ -136,6 +136,15 @@ def ticked(picture: np.ndarray, time: float) -> None:
         cv2.circle(picture, (180, 400), 18, (30, 120, 60), -1, cv2.LINE_AA)
 
 
+def round_button(picture: np.ndarray, time: float) -> None:
+    """A round button with a cross comes up for a moment and goes, as where a pointer passes: no finger."""
+    answer(picture, time)
+    if 250 <= time < 500:
+        cv2.circle(picture, (250, 440), 24, (40, 40, 40), -1, cv2.LINE_AA)
+        for way in (-1, 1):
+            cv2.line(picture, (242, 440 - 8 * way), (258, 440 + 8 * way), (250, 250, 250), 3, cv2.LINE_AA)
+
+
 def blinking_sign(picture: np.ndarray, time: float) -> None:
     """A round sign in the page goes on and off twice a second."""
     answer(picture, time)
@@ -227,6 +236,7 @@ ACTED: dict[str, Acted] = {
     "key_popup": Acted(partial(typed, True), "key", response=60, type="type"),
     "ripple_alone": Acted(ripple_alone, None),
     "ticked": Acted(ticked, None),
+    "round_button": Acted(round_button, None),
     "blinking_sign": Acted(blinking_sign, None),
     "nothing": Acted(nothing, None),
     "white_page": Acted(white_page, None),

@@ -16,7 +16,7 @@ import numpy as np
 
 from analysis.events.event import is_at
 from analysis.events.onset import Onset
-from analysis.events.rules import Judged, Moment, Scene
+from analysis.events.rules import Judged, Moment, Rule, Scene
 from analysis.kernels.levels import LEVELS
 
 Word = Literal["certain", "likely", "doubtful"]
@@ -32,10 +32,13 @@ class DoubtLimits:
     small: float = 0.01  # of the screen: carets, arrows, digits and badges stay below, pages and dialogs above
     spots: int = 2  # blocks: what the encoder's rounding may lift over the limit by chance
     faint: float = 2.0  # times the limit of a single block, which noise passes once in a while
+    steps: int = 2  # pictures: what goes on by itself shows more
+    looked_at: int = 16  # of the outermost changes that a motion explains: a game has thousands
     narrow_blocks: int = 2  # the width of a caret, wherever it lies in the grid
 
 
 DOUBT = DoubtLimits()
+MOTION = ("moved_before", "goes_on")  # rules that say that an area is in motion
 OF_THE_SCREEN = "what decided is small, and away from the finger"
 SPOTS = "what decided is no more than one or two spots of a few pixels"
 FAINT = "what decided is hardly stronger than the recording's noise"
@@ -85,13 +88,24 @@ def _overlooked(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: 
         (picture, rule, event)
         for event in judged
         for picture, rule in zip(event.pictures, event.left_out[moment], strict=True)
-        if rule is not None and not rule.sure and _beyond(scene, moment, picture, chosen)
+        if rule is not None and _beyond(scene, moment, picture, chosen)
     ]
-    for word in ("doubtful", "likely"):
-        left = [it for it in found if (_size(scene, it[2], it[0]) > DOUBT.small) == (word == "doubtful")]
+    found.sort(key=lambda it: it[0], reverse=moment == "finish")
+    unsure = [it for it in found if not it[1].sure]
+    steps = (it for it in found[: DOUBT.looked_at] if it[1].key in MOTION and _one_step(it[2], judged))
+    large = [it for it in unsure if _size(scene, it[2], it[0]) > DOUBT.small]
+    large += [it for it in steps if _size(scene, it[2], it[0]) > DOUBT.small]
+    left_out: dict[Word, list[tuple[int, Rule, Judged]]] = {"doubtful": large, "likely": unsure}
+    for word, left in left_out.items():
         if left:
-            picture, rule, _ = (min if moment == "response" else max)(left, key=lambda it: it[0])
+            picture, rule, _ = left[0]
             yield Confidence(word, Other(picture, f"this was left out: {rule.reason}"))
+
+
+def _one_step(step: Judged, judged: Sequence[Judged]) -> bool:
+    """Return whether what a rule takes for a motion is next to none after the action: a step or two, then rest."""
+    there = (other for other in judged if other is step or is_at(other.event, step.event))
+    return sum(len(other.pictures) for other in there) <= DOUBT.steps
 
 
 def _mistaken(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: int) -> Iterator[Confidence]:

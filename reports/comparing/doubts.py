@@ -43,4 +43,5 @@ def doubts_sentence(counts: Mapping[str, Mapping[str, int]], *, left_out: bool =
     verb, it = ("is", "it") if alone else ("are", "them")
     if left_out:
         return f"{listed} {verb} doubtful and left out, as the policy says, until a person settles {it}."
-    return f"{listed} {verb} doubtful. {'It counts' if alone else 'They count'} until a person settles {it}."
+    they = "It counts" if alone else "They count"
+    return f"{listed} {verb} doubtful. {they} as measured until a person settles {it}."

@@ -109,6 +109,21 @@ def test_what_an_unsure_rule_left_out_is_the_other_candidate():
         assert "system's bars" in reason
 
 
+def test_a_single_step_where_something_had_moved_until_the_action_is_the_other_candidate():
+    def paint(board, time):
+        if time < ACTION_MS - SLOT:
+            board[PAGE] = 100 + 8 * (int(time / SLOT) % 8)
+        if time >= ACTION_MS + 200:
+            board[PAGE] = 60
+        if time >= ACTION_MS + 600:
+            board[45:48] = 60
+
+    recording, found = film_blocks(paint, slots(3))
+    moments = judged(recording, found, MeasureOptions(action_ms=ACTION_MS))
+    assert moments.confidence["response"].word == "doubtful"
+    assert "already changing" in moments.confidence["response"].other.reason
+
+
 def test_a_rule_is_unsure_unless_it_sees_a_thing_several_times():
     assert {rule.key for rule in RULES if rule.sure} >= {"moved_before", "keeps_time", "goes_on"}
     assert not any(rule.sure for rule in RULES if rule.key in ("edge", "brings_back", "correction"))

@@ -19,7 +19,7 @@ from tests.reports.comparing.pairs import FAST, SLOW, compare, fill, two_version
 from tests.reports.history.lines import bring_up_to_date
 
 pytestmark = pytest.mark.django_db
-WORDS = "4 response times are doubtful. They count until a person settles them."
+WORDS = "4 response times are doubtful. They count as measured until a person settles them."
 
 
 @pytest.fixture
@@ -146,11 +146,11 @@ def test_what_is_in_no_doubt_is_not_mentioned(versions, signed_in):
     [
         (
             {"finish_time_ms": {"base": 0, "new": 1}},
-            "1 finish time is doubtful. It counts until a person settles it.",
+            "1 finish time is doubtful. It counts as measured until a person settles it.",
         ),
         (
             {"finish_time_ms": {"base": 2, "new": 0}, "response_time_ms": {"base": 0, "new": 1}},
-            "2 finish times and 1 response time are doubtful. They count until a person settles them.",
+            "2 finish times and 1 response time are doubtful. They count as measured until a person settles them.",
         ),
     ],
 )

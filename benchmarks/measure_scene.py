@@ -1,10 +1,13 @@
-"""Render the clip that the speed benchmark times: still, scroll, fade, spinner, in four equal parts.
+"""Render the clips that the speed benchmark times, at the bitrate of a phone's recorder.
 
-Text and photographs at the bitrate of a phone's recorder (adb screenrecord and scrcpy: 8 to 20 Mbit/s).
+Text and photographs at 8 to 20 Mbit/s, as adb screenrecord and scrcpy write. One clip at a constant rate: still,
+scroll, fade, spinner, in four equal parts. One at a variable rate, as those two write it: a frame only where the
+screen changed, so that nearly every picture is new.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,21 +15,38 @@ import av
 import numpy as np
 
 WIDTH, HEIGHT, FPS = 1080, 2400, 60
+CHANGING_HEIGHT = 1920
 Picture = np.ndarray
 
 
 def render(path: Path, seconds: float) -> Path:
     """Write an H.264 clip of 1080 × 2400 at 60 fps."""
-    count = round(seconds * FPS)
-    page = _page()
+    count, page = round(seconds * FPS), _page()
+    return _write(path, ((index, _picture(page, 4 * index / count)) for index in range(count)), HEIGHT)
+
+
+def render_changing(path: Path, seconds: float) -> Path:
+    """Write an H.264 clip of 1080 × 1920 at a variable rate: flings through a page, each with a short rest.
+
+    An encoder predicts them well, so that decoding is cheap, as it is for what phones record of themselves.
+    """
+    page, slots = _page(), [slot for slot in range(round(seconds * FPS)) if slot % 90 < 66 and slot % 7]
+    places = np.cumsum([3 + 40 * np.exp(-(slot % 90) / 30) for slot in slots]).astype(int)
+    tops = places % (len(page) - CHANGING_HEIGHT)
+    pictures = (page[top : top + CHANGING_HEIGHT] for top in tops.tolist())
+    return _write(path, zip(slots, pictures, strict=True), CHANGING_HEIGHT)
+
+
+def _write(path: Path, pictures: Iterable[tuple[int, Picture]], height: int) -> Path:
+    """Encode grey pictures, each with the slot of 1 / FPS s in which it is shown."""
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=FPS, options={"preset": "veryfast", "crf": "16"})
-        stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
+        stream.width, stream.height, stream.pix_fmt = WIDTH, height, "yuv420p"
         stream.codec_context.gop_size = 2 * FPS
         stream.codec_context.max_b_frames = 0
-        for index in range(count):
-            frame = av.VideoFrame.from_ndarray(_picture(page, 4 * index / count), "gray").reformat(format="yuv420p")
-            frame.pts, frame.time_base = index, Fraction(1, FPS)
+        for slot, picture in pictures:
+            frame = av.VideoFrame.from_ndarray(picture, "gray").reformat(format="yuv420p")
+            frame.pts, frame.time_base = slot, Fraction(1, FPS)
             container.mux(stream.encode(frame))
         container.mux(stream.encode())
     return path

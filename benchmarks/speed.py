@@ -1,9 +1,10 @@
 """How much measuring costs above decoding: `python -m benchmarks.speed`.
 
-Renders a 1080 × 2400, 60 fps, 10 s H.264 clip (still, scroll, fade, spinner), then times whole processes one after
-the other in turns: PyAV decoding only, our measure, and peers where installed. Prints wall time, peak memory and
-ratios of one run, what a further clip costs a process that runs already, what a second worker gains, and what it
-costs to measure in a child.
+Renders a 1080 × 2400, 60 fps, 10 s H.264 clip (still, scroll, fade, spinner), and one of 1080 × 1920 at a variable
+rate, nearly all of whose pictures are new. With each, times whole processes one after the other in turns: PyAV
+decoding only, our measure, and peers where installed. Prints wall time, peak memory and ratios of one run, and what
+a further clip costs a process that runs already; with the first, also what a second worker gains, and what it costs
+to measure in a child.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from benchmarks.measure_peers import peers
 from benchmarks.measure_processes import best_of, run, side_by_side
-from benchmarks.measure_scene import render
+from benchmarks.measure_scene import render, render_changing
 
 DECODE = (
     "import sys, av\n"
@@ -51,12 +52,24 @@ def main(argv: list[str] | None = None) -> int:
     """Render, time, print."""
     options = _parser().parse_args(argv)
     with tempfile.TemporaryDirectory() as folder:
-        clip = Path(options.clip) if options.clip else render(Path(folder) / "clip.mp4", options.seconds)
-        print(_table(clip, options).to_string(index=False, float_format="%.2f", na_rep="—"))
-        print()
-        print(_scaling(clip, options))
-        print(_apart(clip, options))
+        clips = _clips(Path(folder), options)
+        for name, clip in clips.items():
+            print(f"{name}:")
+            print(_table(clip, options).to_string(index=False, float_format="%.2f", na_rep="—"))
+            print()
+        first = next(iter(clips.values()))
+        print(_scaling(first, options))
+        print(_apart(first, options))
     return 0
+
+
+def _clips(folder: Path, options: argparse.Namespace) -> dict[str, Path]:
+    if options.clip:
+        return {Path(options.clip).name: Path(options.clip)}
+    return {
+        "at a constant rate": render(folder / "clip.mp4", options.seconds),
+        "at a variable rate, nearly every picture new": render_changing(folder / "changing.mp4", options.seconds),
+    }
 
 
 def _table(clip: Path, options: argparse.Namespace) -> pd.DataFrame:
@@ -144,8 +157,8 @@ def _command(code: str, clip: Path, threads: int, clips: int = 1) -> list[str]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
-    parser.add_argument("--clip", help="time this video instead of rendering one")
-    parser.add_argument("--seconds", type=float, default=10.0, help="length of the rendered clip")
+    parser.add_argument("--clip", help="time this video instead of rendering two")
+    parser.add_argument("--seconds", type=float, default=10.0, help="length of each rendered clip")
     parser.add_argument("--threads", type=int, default=2, help="decoder threads, for decoding and measuring alike")
     parser.add_argument("--rounds", type=int, default=3, help="how often each process runs; the fastest counts")
     parser.add_argument("--peer-python", default="", help="python of a virtual environment that holds the peers")

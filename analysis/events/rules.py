@@ -30,6 +30,9 @@ class RuleLimits:
     """When a small change only takes back another, and when it is an encoder's work."""
 
     returned: float = 0.25  # of the change: what may be left of the difference to the picture that came back
+    first_ms: float = 500.0  # of a recording: so long an encoder may sharpen its first picture
+    first_rest_ms: float = 50.0  # without any block that stirs: then it has done
+    first_levels: float = 24.0  # what is stronger is no noise, not even of a key frame
     used_ms: float = (
         2500.0  # before the action: a lamp or a field that goes on by itself changes at least this often
     )
@@ -211,6 +214,22 @@ def _is_cursor(step: Step, scene: Scene) -> bool:
     return scene.pointer.explains(step.picture, step.blocks)
 
 
+def _sharpens_the_first(step: Step, scene: Scene) -> bool:
+    """Return whether the picture that a recording began with is still being sharpened.
+
+    It has stirred ever since, and weakly: no screen answers a finger with the first picture that is filmed.
+    """
+    times = scene.times_ms
+    if times[step.picture] - times[0] > RULE.first_ms:
+        return False
+    stirs = times[np.flatnonzero(scene.changes.energy[: step.picture + 1] > 0)]
+    if np.diff(stirs, prepend=times[0]).max(initial=0) > RULE.first_rest_ms:
+        return False
+    ((_, codes),) = scene.recording.store.span(step.picture, step.picture)
+    near = grow(step.blocks, RULE.beside_blocks).ravel()
+    return bool(LEVELS[codes[near]].max() < RULE.first_levels)
+
+
 _BOTH: tuple[Moment, ...] = ("response", "finish")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
@@ -227,6 +246,7 @@ RULES = (
     ),
     Rule("cursor", "a mouse cursor that moves over the screen", _BOTH, holds=_is_cursor),
     Rule("edge", "a little change alone in the system's bars", _BOTH, holds=_alone_at_edge),
+    Rule("first", "the first picture, which the encoder still sharpens", ("response",), holds=_sharpens_the_first),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
     Rule("refreshed", "no more than what the encoder refines all over the picture", _BOTH, holds=_refreshed),
 )

@@ -125,6 +125,14 @@ def sharpened_late(since: float, phases: int, picture: np.ndarray, time: float) 
     picture[400:416, 80:96] = 200 + (4 * (round(time * 60 / 1000) % phases) if sways else 0)
 
 
+def begins_coarsely(picture: np.ndarray, time: float) -> None:
+    """The first picture is coded coarsely, and sharpened for 300 ms, here more, there less; then a dialog opens."""
+    fine = np.random.default_rng(3).integers(-12, 13, (37, 17)).repeat(16, axis=0).repeat(16, axis=1)
+    off = fine[: picture.shape[0], : picture.shape[1], None] * max(0.0, 1 - time / 300)
+    picture[:] = np.clip(picture + np.rint(off).astype(int), 0, 255)
+    dialog(400, picture, time)
+
+
 def late_notice(picture: np.ndarray, time: float) -> None:
     """A dialog opens; 150 ms before the recording ends a notice fades in, in three steps, and stays."""
     dialog(600, picture, time)
@@ -446,6 +454,9 @@ def filmed() -> dict[str, Filmed]:
         ),
         "encoder_cycle": Filmed(
             partial(sharpened_late, 1700, 2), Clip(every(60, 2.2), options=_keyed(120)), 100, 100, ("cycle",)
+        ),
+        "begins_coarsely": Filmed(
+            begins_coarsely, Clip(every(60, 1.2), options=CLEAN), 400, 400, ("first",), MeasureOptions()
         ),
         "late_notice": Filmed(late_notice, Clip(every(60, 2)), 100, 1383, ("rests",)),
         "tooltip_goes": Filmed(tooltip_goes, Clip(every(60, 1.5), options=CLEAN), 100, 100, ("corrected",)),

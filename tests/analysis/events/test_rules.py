@@ -284,6 +284,34 @@ def test_a_switch_that_was_used_by_an_earlier_interaction_answers_when_it_is_tur
     assert [rule and rule.key for rule in (event.why_not("response") for event in judged_by)] == rules
 
 
+def coarse_at_first(board, time, until=250.0):
+    """The first picture is sharpened in every slot, by less and less, here up, there down."""
+    signs = np.where(np.add.outer(np.arange(board.shape[0]), np.arange(board.shape[1])) % 2, 1, -1)
+    board += signs * 10 * np.ceil(max(0.0, 1 - time / until) * 12)
+
+
+@pytest.mark.parametrize(("action_ms", "answers_ms"), [(0.0, 400.0), (100.0, 400.0)])
+def test_the_first_picture_is_sharpened_and_no_response(action_ms, answers_ms):
+    def paint(board, time):
+        coarse_at_first(board, time)
+        opens(board, time, answers_ms)
+
+    options = MeasureOptions(action_ms=action_ms)
+    assert measure(paint, options=options)[0][0] == near(answers_ms - action_ms)
+    assert measure(paint, options=options, without=["first"])[0][0] < 50
+
+
+@pytest.mark.parametrize(("at", "level"), [(150.0, 190), (400.0, 190), (100.0, 120)])
+def test_what_comes_after_a_rest_or_is_strong_is_a_response_from_the_first_picture_on(at, level):
+    def paint(board, time):
+        if level == 120:
+            coarse_at_first(board, time)
+        if time >= at - 1:
+            board[ELSEWHERE] = level
+
+    assert measure(paint, options=MeasureOptions())[0][0] == near(at)
+
+
 def still_spinning(board, time):
     """A spinner that takes a step in every slot, and rests for 100 ms before the recording ends."""
     opens(board, time)

@@ -3,12 +3,24 @@
 from functools import partial
 from io import BytesIO
 
+import numpy as np
 import pytest
 
+from analysis.series import FrameSeries
 from reports.bisecting.services import Search, look_again, skip_build, start_bisection
 from reports.importing.queued import ask_for_import, import_staged
 from reports.importing.staging import Sent, stage
-from reports.models import Delivery, Event, GateRecord, ImportRecord, RefusedLine, Run, RunStatus, Webhook
+from reports.models import (
+    Delivery,
+    Event,
+    FrameSeriesRecord,
+    GateRecord,
+    ImportRecord,
+    RefusedLine,
+    Run,
+    RunStatus,
+    Webhook,
+)
 from tests import factories
 from tests.browser.axe import faults, violations
 from tests.browser.scenes import BASE, GATE, NEW, NIGHT, RANKING, decided_comparison, two_nights
@@ -75,7 +87,10 @@ PAGES = [
 
 
 def _without_videos(visitor):
-    """Answer for the screencasts of made-up runs, which have none."""
+    """Answer for the screencasts of made-up runs, which have none, and for pictures of them."""
+    picture = '<svg xmlns="http://www.w3.org/2000/svg" width="540" height="1170"></svg>'
+    answer = {"content_type": "image/svg+xml", "body": picture}
+    visitor.context.route("**/frames/*.webp*", lambda route: route.fulfill(**answer))
     visitor.context.route("**/video/", lambda route: route.fulfill(content_type="video/mp4", body=""))
 
 
@@ -98,6 +113,7 @@ def _numbered():
     return [
         f"/runs/{run.pk}/",
         f"/runs/{measured.pk}/",
+        f"/runs/{_unmarked(interaction)}/",
         f"/runs/doubtful/?run={_doubted(measured)}",
         f"/history/{measured.interaction_id}/",
         f"/history/apps/{measured.interaction.app_id}/",
@@ -107,6 +123,19 @@ def _numbered():
         f"/gate/decisions/{GateRecord.objects.first().pk}/",
         f"/import/log/{_refusing_import().pk}/",
     ]
+
+
+def _unmarked(interaction):
+    """Make a run that needs an action, with touches that may be it, and return its number."""
+    values = {"outcome": "no_action", "error": "nobody said when the user acts", "action_from": "ask"}
+    run = factories.run(of=interaction, status=RunStatus.FAILED, width_px=540, height_px=1170, **values)
+    dot = {"kind": "dot", "time_ms": 700.0, "uncertain_ms": 16.7, "certain": True, "why": "a round patch"}
+    told = {"mode": "ask", "chosen": None, "proposals": [dot | {"rect": [9, 9, 60, 60]}] * 2}
+    evidence = {"video": {"width": 540, "height": 1170}, "action": told}
+    ones = np.ones(3, np.float32)
+    data = FrameSeries(np.arange(3) * 350.0, ones, ones, ones * 0).pack()
+    FrameSeriesRecord.objects.create(run=run, data=data, evidence=evidence)
+    return run.pk
 
 
 def _doubted(run):

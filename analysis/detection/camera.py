@@ -14,7 +14,7 @@ import numpy as np
 
 from analysis.arrays import F32, F64
 from analysis.detection.changes import Changes
-from analysis.detection.noise import NOISE, calmest_share
+from analysis.detection.noise import FROZEN, NOISE, calmest_share
 from analysis.video.areas import by_cells
 from analysis.video.recording import Recording
 
@@ -49,8 +49,9 @@ def filmed_by_camera(recording: Recording, changes: Changes, action_ms: float) -
     comes right after the first picture is looked at instead.
     """
     end_ms, times = float(recording.time_ms[-1]), recording.picture_ms
-    if not calmest_share(recording.upper, times, end_ms, NOISE.calm_share):
-        return False  # a sensor is never so quiet
+    stirs = calmest_share(recording.upper, times, end_ms, NOISE.calm_share)
+    if not stirs and not calmest_share(changes.energy, times, end_ms, FROZEN.calm):
+        return False  # a sensor is never so quiet, not even behind an encoder that freezes its grain
     before = max(action_ms - CAMERA.window_ms, CAMERA.start_ms), action_ms
     first = CAMERA.start_ms, CAMERA.start_ms + CAMERA.window_ms
     windows = [_pictures(times, *before), _pictures(times, end_ms - CAMERA.window_ms, end_ms)]

@@ -13,7 +13,7 @@ from analysis.events.carets import Carets, find_carets
 from analysis.events.event import Event, Place, find_places
 from analysis.events.ongoing_motion import moving_at, moving_at_end
 from analysis.events.pointer import Pointer
-from analysis.events.recurrence import DEPTH, comes_back, keeps_time, ticks
+from analysis.events.recurrence import DEPTH, comes_back, keeps_time, ticks, ticks_alone
 from analysis.options import MeasureOptions
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
@@ -44,6 +44,7 @@ class Background:
     at_end : still changing at the end, with all that belongs to it, but for carets.
     caret : bars that only blink; a screen with a blinking caret has settled.
     carets : the events in which they blink or come.
+    seconds : the events of what goes on from second to second in a short recording.
 
     """
 
@@ -52,6 +53,7 @@ class Background:
     at_end: Bools
     caret: Bools
     carets: Carets
+    seconds: frozenset[Event] = frozenset()
 
     @property
     def near_caret(self) -> Bools:
@@ -109,7 +111,8 @@ def find_background(
     since = find_places([event for event in others if event.start_ms >= action_ms], DEPTH)
     ticking = area("ticks", (p for p in since if _little(p) and ticks(p, end_ms)))
     at_end = widen(changes, after[::-1], timed | ticking | moving)
-    return Background(before, timed, at_end, caret, carets)
+    seconds = ticks_alone(others, BACKGROUND.little, action_ms, end_ms)
+    return Background(before, timed, at_end, caret, carets, seconds)
 
 
 def widen(changes: Changes, pictures: Iterable[int], seeds: Bools) -> Bools:

@@ -15,7 +15,7 @@ from analysis.events.duplicates import gather_clues, shows_new, too_faint_to_los
 from analysis.events.event import find_events
 from analysis.events.onset import Onset, began
 from analysis.events.pointer import Pointer, find_pointer
-from analysis.events.rules import Judged, Moment, Scene, apply_rules
+from analysis.events.rules import SECONDS, Judged, Moment, Scene, apply_rules
 from analysis.events.touch import dot_path, system_bars, touched
 from analysis.metrics.smoothness import SMOOTHNESS
 from analysis.options import MeasureOptions
@@ -86,6 +86,8 @@ def judge(
         system_bars(recording.grid), touched(recording.grid, options.touch_xy), pointer,
     )  # fmt: skip
     judged = apply_rules(scene, without)
+    if not any(event.counting("response") for event in judged):
+        judged = apply_rules(scene, {*without, SECONDS})
     responses = sorted({p for event in judged for p in event.counting("response")})
     settled = sorted({p for event in judged for p in event.counting("finish")})
     onset = began(scene, judged, responses[0], without) if responses else None

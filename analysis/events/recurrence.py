@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.arrays import I32, Bools
-from analysis.events.event import Place
+from analysis.arrays import F64, I32, Bools
+from analysis.events.event import Event, Place, is_at
 from analysis.video.recording import Recording
 
 
@@ -23,6 +24,11 @@ class RecurrenceLimits:
     often_ms: float = 800.0  # four events that follow each other sooner than this tick
     returned: float = 0.5  # of a change: what may be left of it where the picture before came back
     returned_levels: float = 2.0  # and in the mean of its blocks: digits that look alike do not come back
+    second_ms: float = 1000.0  # what shows time goes on once a second
+    second_within_ms: float = 40.0  # a slot of a capture at 30 Hz, and what timers are late by
+    missed_ms: float = 100.0  # how late it may be before it counts as missed
+    apart_ms: float = 100.0  # within which nothing else changes: it goes on by itself
+    at_once_ms: float = 250.0  # digits may roll
     least_blocks: int = 2  # among thousands of single blocks some keep time by chance
 
 
@@ -55,6 +61,51 @@ def comes_back(place: Place, recording: Recording, end_ms: float, limits: Recurr
     states = [state(recording, latest.place, event.last) for event in (latest, middle, oldest)]
     left, change = difference(states[0], states[2]), difference(states[0], states[1])
     return left <= min(limits.returned * change, limits.returned_levels * 64 * states[0].size)
+
+
+def ticks_alone(
+    events: Sequence[Event], little: float, action_ms: float, end_ms: float, limits: RecurrenceLimits = RECURRENCE
+) -> frozenset[Event]:
+    """Return the events that go on at one place from second to second, in a recording too short for `keeps_time`.
+
+    Each is as small as `little` of the screen and, after the action, comes while nothing else changes. They follow
+    each other by a second through the whole recording, as far as it goes: none is missing before the first or after
+    the last. What went on before the action may be covered after it.
+    """
+    quick = [e for e in events if e.share <= little and e.end_ms - e.start_ms <= limits.at_once_ms]
+    starts = np.array([event.start_ms for event in quick])
+    before: dict[Event, Event] = {}
+    for event in quick:
+        least = event.start_ms - limits.second_ms - limits.second_within_ms
+        first, last = np.searchsorted(starts, (least, least + 2 * limits.second_within_ms))
+        earlier = (other for other in quick[first:last] if is_at(other, event))
+        if found := next(earlier, None):
+            before[event] = found
+    chained = {*before, *before.values()}
+    spans = np.array([(e.start_ms, e.end_ms) for e in events if e not in chained]).reshape(-1, 2)
+    kept: set[Event] = set()
+    for last_one in chained - set(before.values()):
+        chain = [last_one]
+        while chain[-1] in before:
+            chain.append(before[chain[-1]])
+        if chain[-1].start_ms > limits.second_ms + limits.missed_ms:
+            continue
+        until = end_ms
+        if chain[-1].start_ms < action_ms:
+            later = (e for e in events if e.start_ms > last_one.end_ms and e not in chained)
+            until = next((e.start_ms for e in later if is_at(e, last_one)), end_ms)
+        whole = until - last_one.start_ms <= limits.second_ms + limits.missed_ms
+        if whole and not any(
+            event.start_ms >= action_ms and _beside_in_time(event, spans, limits.apart_ms) for event in chain
+        ):
+            kept.update(chain)
+    return frozenset(kept)
+
+
+def _beside_in_time(event: Event, spans: F64, apart_ms: float) -> bool:
+    """Return whether one of these spans, (n, 2) from and to, lies within so much of an event."""
+    near = (spans[:, 0] <= event.end_ms + apart_ms) & (spans[:, 1] >= event.start_ms - apart_ms)
+    return bool(near.any())
 
 
 def state(recording: Recording, where: Bools, picture: int) -> I32:

@@ -178,6 +178,11 @@ def _brings_back(step: Step, scene: Scene) -> bool:
     return difference(now, then) <= RULE.returned * difference(now, before)
 
 
+def _from_second_to_second(step: Step, scene: Scene) -> bool:
+    """Return whether a step belongs to what goes on once a second: a countdown, a player's bar, a clock."""
+    return step.event in scene.background.seconds
+
+
 def _alone_at_edge(step: Step, scene: Scene) -> bool:
     """Return whether a little thing in the system's bars changes while nothing else does: a Wi-Fi arrow."""
     event = step.event
@@ -230,6 +235,7 @@ def _sharpens_the_first(step: Step, scene: Scene) -> bool:
     return bool(LEVELS[codes[near]].max() < RULE.first_levels)
 
 
+SECONDS = "seconds"  # two steps a second apart may be two answers: where there is no other, they are
 _BOTH: tuple[Moment, ...] = ("response", "finish")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
@@ -245,6 +251,7 @@ RULES = (
         holds=_brings_back,
     ),
     Rule("cursor", "a mouse cursor that moves over the screen", _BOTH, holds=_is_cursor),
+    Rule(SECONDS, "goes on from second to second", _BOTH, holds=_from_second_to_second),
     Rule("edge", "a little change alone in the system's bars", _BOTH, holds=_alone_at_edge),
     Rule("first", "the first picture, which the encoder still sharpens", ("response",), holds=_sharpens_the_first),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),

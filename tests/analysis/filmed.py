@@ -94,6 +94,18 @@ def digits(picture: np.ndarray, time: float) -> None:
     cv2.putText(picture, f"{17 * done} %", (112, 435), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (20, 20, 20), 1, cv2.LINE_AA)
 
 
+def seconds_pass(picture: np.ndarray, time: float) -> None:
+    """A player's bar and its digits go on once a second, each by itself; a sheet opens between them."""
+    played = sum(time >= at for at in (200, 1200))
+    box(picture, 0.1, 0.2, 0.9, 0.21, (225, 225, 225))
+    box(picture, 0.1, 0.2, 0.4 + 0.02 * played, 0.21, (200, 40, 40))
+    box(picture, 0.1, 0.22, 0.3, 0.26, (245, 245, 245))
+    digits_at = sum(time >= at for at in (620, 1620))
+    cv2.putText(picture, f"0:1{digits_at}", (30, 148), cv2.FONT_HERSHEY_SIMPLEX, 0.5, (20, 20, 20), 1, cv2.LINE_AA)
+    if time >= 900:
+        box(picture, 0.1, 0.5, 0.9, 0.8, (40, 60, 60))
+
+
 def halo(leaves: bool, picture: np.ndarray, time: float) -> None:
     """A dark knob jumps under the finger with a faint halo around it, which goes 300 ms later, at once."""
     box(picture, 0.0, 0.3, 1.0, 0.6, (240, 240, 240))
@@ -390,7 +402,7 @@ def _plain(name: str) -> Filmed:
     scene = SCENES[name]
     times = [None if at is None else at - ACTION_MS for at in (scene.response, scene.finish)]
     needs = {
-        "caret": ("caret",), "carousel": ("keeps_time",), "seconds_clock": ("keeps_time", "goes_on"),
+        "caret": ("caret",), "carousel": ("keeps_time",), "seconds_clock": ("keeps_time",),
         "spinner_in_corner": ("moved_before", "goes_on"), "game": ("goes_on",),
     }  # fmt: skip
     return Filmed(
@@ -443,6 +455,7 @@ def filmed() -> dict[str, Filmed]:
             partial(lamp, (400.0, 1000.0, 1850.0), 700.0), Clip(every(60, 2.4)), 200, 200, ("blinking",),
             settles=False,
         ),
+        "seconds_pass": _short(seconds_pass, 2.1, 400, ("seconds",)),
         "digits_to_the_end": Filmed(digits, Clip(every(60, 4)), 100, 100, ("ticks",), settles=False),
         "halo": Filmed(partial(halo, True), Clip(every(60, 2), options=QUICK), 50, 350, ("coherence",)),
         "slow_backdrop": Filmed(backdrop, Clip(every(60, 4.5)), 200, 3200, ("fade",), slack_ms=120),

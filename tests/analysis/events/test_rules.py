@@ -532,3 +532,61 @@ def test_what_an_encoder_refines_all_over_the_picture_is_no_response(levels, hei
     moments = judged(recording, changes, OPTIONS)
     assert recording.time_ms[moments.response] - ACTION_MS == near(response)
     assert recording.time_ms[moments.finish] - ACTION_MS == near(500)
+
+
+DIGIT = (slice(20, 22), slice(20, 22))
+
+
+def shows(times, place=DIGIT, opens_at=1200.0):
+    """Paint digits that go on at the times, ms, and a page that opens."""
+
+    def paint(board, time):
+        board[place] = 90 + 40 * (sum(time >= at - 1 for at in times) % 3)
+        opens(board, time, opens_at)
+
+    return paint
+
+
+@pytest.mark.parametrize("times", [(600.0, 1600.0), (50.0, 1050.0), (1080.0, 2080.0)])
+def test_what_goes_on_from_second_to_second_decides_neither_moment(times):
+    """Before the answer and after it, with one step or none before the action."""
+    seconds = min(times[-1] + 1000, 2700) / 1000
+    found, _ = measure(shows(times), seconds)
+    assert found == [near(200), near(200)]
+    assert measure(shows(times), seconds, without={"seconds", "keeps_time"})[0] != found
+
+
+@pytest.mark.parametrize(("first", "response"), [(100.0, 500), (1050.0, 50)])
+def test_digits_that_a_page_covers_went_on_before_the_action_or_are_the_answer(first, response):
+    def paint(board, time):
+        shows((first, first + 1000), opens_at=9e9)(board, time)
+        if time >= first + 1400 - 1:
+            board[15:40, 5:25] = 60
+
+    assert measure(paint, 4)[0] == [near(response), near(first + 400)]
+
+
+@pytest.mark.parametrize(
+    ("times", "seconds"),
+    [
+        ((600.0, 1600.0), 3.5),  # then nothing for two seconds
+        ((1350.0, 2350.0), 3.0),  # it would have come before the first
+        ((700.0, 1500.0), 2.4),  # not a second apart
+    ],
+)
+def test_two_steps_at_one_place_count_unless_a_second_passed_all_along(times, seconds):
+    last = times[-1] - ACTION_MS
+    assert measure(shows(times), seconds)[0] == [near(200), near(last)]
+
+
+def test_what_changes_with_something_else_is_no_clock():
+    """A button was pressed a second ago, and now again: its counter changes as the page does."""
+    assert measure(shows((200.0, 1200.0), opens_at=1199.0), 2.1)[0] == [near(200), near(200)]
+
+
+def test_steps_a_second_apart_are_the_answer_where_there_is_no_other():
+    assert measure(shows((600.0, 1600.0), opens_at=9e9), 2.4)[0] == [near(600), near(600)]
+
+
+def test_a_large_part_that_comes_a_second_later_decides():
+    assert measure(shows((1000.0, 1900.0), (slice(10, 20), slice(5, 25))), 2.5)[0][1] == near(900)

@@ -16,6 +16,7 @@ from analysis.arrays import Bools
 from analysis.detection.camera import filmed_by_camera
 from analysis.detection.changes import Changes, Finder, above_noise, coded_anew, find_changes
 from analysis.detection.coherence import reveal
+from analysis.detection.fades import reveal_fades
 from analysis.events.moments import Moments, judge
 from analysis.events.touch import touch_dot
 from analysis.evidence import build_evidence
@@ -107,6 +108,8 @@ def measure_changes(
     """Judge a recording by the changes that were found in it: above its noise, and (`clean`) if it has none."""
     ignored = ignored_blocks(recording.grid, options)
     changes = found if "coherence" in without else reveal(recording, found, ignored, options.action_ms)
+    if "small_fade" not in without:
+        changes = reveal_fades(recording, changes, ignored, options.action_ms)
     series = frame_series(recording, changes)
     problem = _too_short(recording, options)
     if problem:

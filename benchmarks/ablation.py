@@ -34,6 +34,7 @@ KEYS = (
     *HABITS,
     *EXCEPTIONS,
     "coherence",
+    "small_fade",
     "frozen_grain",
     "camera",
     *SEARCHES,

@@ -115,6 +115,22 @@ def halo(leaves: bool, picture: np.ndarray, time: float) -> None:
     picture[circle(picture, x, 0.45, 0.06)] = (20, 30, 120)
 
 
+def dot_goes(picture: np.ndarray, time: float) -> None:
+    """A dot of 17 px fades from 600 to 1,100 ms, by 3 levels a picture at 120 Hz."""
+    light = 50 + 180 * float(np.clip((time - 600) / 500, 0, 1))
+    box(picture, 0.1, 0.1, 0.9, 0.5, (230, 230, 230))
+    picture[circle(picture, 0.5, 0.3, 0.032)] = (light,) * 3
+
+
+def scrollbar_goes(picture: np.ndarray, time: float) -> None:
+    """A page comes at 600 ms; its scrollbar, 4 px wide, fades from 1,200 to 1,600 ms by 3 levels a picture."""
+    if time < 600:
+        return
+    box(picture, 0.0, 0.2, 1.0, 0.9, (235, 235, 235))
+    light = 235 - 75 * (1 - float(np.clip((time - 1200) / 400, 0, 1)))
+    box(picture, 0.97, 0.3, 0.985, 0.6, (light,) * 3)
+
+
 def backdrop(picture: np.ndarray, time: float) -> None:
     """A dialog's backdrop dims the page over three seconds: six frames make a level."""
     tint(picture, slice(None), 0.25 * float(np.clip((time - 700) / 3000, 0, 1)))
@@ -458,6 +474,10 @@ def filmed() -> dict[str, Filmed]:
         "seconds_pass": _short(seconds_pass, 2.1, 400, ("seconds",)),
         "digits_to_the_end": Filmed(digits, Clip(every(60, 4)), 100, 100, ("ticks",), settles=False),
         "halo": Filmed(partial(halo, True), Clip(every(60, 2), options=QUICK), 50, 350, ("coherence",)),
+        "dot_goes": Filmed(dot_goes, Clip(every(120, 1.5), options=QUICK), 100, 600, ("small_fade",), slack_ms=34),
+        "scrollbar_goes": Filmed(
+            scrollbar_goes, Clip(every(60, 2), options=QUICK), 100, 1100, ("small_fade",), slack_ms=51
+        ),
         "slow_backdrop": Filmed(backdrop, Clip(every(60, 4.5)), 200, 3200, ("fade",), slack_ms=120),
         "faint_then_clear": Filmed(
             faint_then_clear, Clip(every(60, 2), options=CLEAN), 100, 117, ("first_stir",), slack_ms=2

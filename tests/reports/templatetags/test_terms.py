@@ -8,11 +8,15 @@ from analysis.metrics import METRICS
 from analysis.verdicts.outcomes import OUTCOME_METRIC
 from analysis.verdicts.sentences import metric_label
 from reports.help.library import all_terms, term_called
+from reports.models import Confidence
 from reports.templatetags.terms import metric_term, term, term_mark
 
 TEMPLATES = sorted((Path(__file__).parents[3] / "templates").rglob("*.html"))
 USED = re.compile(r"(?:{%\s*term(?:_mark)?\s+|\bterm=)(?:\"([^\"]*)\"|'([^']*)'|(\w+))")
-BY_NAME = {("sort_head.html", "term")}  # handed on: the head's own `term="…"` is looked at where it is written
+BY_NAME = {
+    ("sort_head.html", "term"),  # handed on: the head's own `term="…"` is looked at where it is written
+    ("confidence.html", "chosen"),  # one of the words below
+}
 
 
 def test_term_is_a_button_that_opens_its_note_without_a_script():
@@ -34,6 +38,11 @@ def test_term_used_twice_has_two_ids():
 
 def test_term_mark_beside_a_word_has_a_name():
     assert 'aria-label="What is Threshold?"' in term_mark("θ")
+
+
+@pytest.mark.parametrize("word", [word for word in Confidence.values if word != Confidence.SETTLED])
+def test_every_word_for_how_sure_a_moment_is_has_a_note(word):
+    assert 'href="/help/glossary/#' in term(word)
 
 
 @pytest.mark.parametrize("metric", [*METRICS, OUTCOME_METRIC])

@@ -55,15 +55,11 @@ class Box:
         return "in the middle" if across == down else f"{down} {across}"
 
 
-@dataclass(frozen=True)
-class OtherFrame:
-    """The other frame that a moment may be, the frame before it, and why, as a clause. Times as of the chosen."""
+class _Shown:
+    """A frame that is shown beside the one before it; both times in ms from the first frame."""
 
-    frame: int
     time_ms: float
     before_ms: float
-    after_action_ms: float
-    reason: str
 
     @property
     def time_us(self) -> int:
@@ -77,7 +73,18 @@ class OtherFrame:
 
 
 @dataclass(frozen=True)
-class ChosenFrame:
+class OtherFrame(_Shown):
+    """The other frame that a moment may be, the frame before it, and why, as a clause. Times as of the chosen."""
+
+    frame: int
+    time_ms: float
+    before_ms: float
+    after_action_ms: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class ChosenFrame(_Shown):
     """Response or finish of a run: the frame that was chosen for it, and the frame before.
 
     Times count from the first frame. Where a person corrected the moment it is the frame of the person; else
@@ -98,16 +105,6 @@ class ChosenFrame:
     found_by: str = ""
     confidence: str = ""
     other: OtherFrame | None = None
-
-    @property
-    def time_us(self) -> int:
-        """The time of the frame, as addresses of stills carry it."""
-        return round(self.time_ms * US_PER_MS)
-
-    @property
-    def before_us(self) -> int:
-        """The time of the frame before, as addresses of stills carry it."""
-        return round(self.before_ms * US_PER_MS)
 
 
 @dataclass(frozen=True)

@@ -35,12 +35,16 @@ class DuplicateLimits:
     clear_blocks: int = 2  # do so in a clear step: a single one may sway
     catching_up: float = 1.5  # times the pace: what was lost comes on top of the next step
     pace_steps: int = 2  # before and after a gap tell the pace
+    turned: float = -0.5  # cosine of the steps before and after a picture in which a motion turns back
     rare_share: float = 0.01  # of the motion around it: a variable rate has bits enough, its repeats move less
     repeat_ms: float = 95.0  # scrcpy and others write the last picture again when nothing came for 100 ms
 
 
 DUPLICATE = DuplicateLimits()
-CLUES = ("step_seen", "step_agrees", "step_to_and_fro", "step_energy", "step_faint", "step_written")
+CLUES = (
+    "step_seen", "step_agrees", "step_to_and_fro", "step_energy", "step_turns", "step_faint", "step_written",
+)  # fmt: skip
+TURNING = 2  # pictures from the step before a turning point to the step after it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +61,7 @@ class Clues:
         an encoder sways between two pictures.
     length : of the change, √Σ shift².
     clear : how many blocks move so far that no encoder leaves them out.
+    turn : the cosine between this change and the one two pictures before: −1 where a motion has turned back.
 
     """
 
@@ -66,13 +71,14 @@ class Clues:
     reversal: F64
     length: F64
     clear: F64
+    turn: F64
 
 
 def gather_clues(recording: Recording, changes: Changes, active: Bools, first: int, last: int) -> Clues:
     """Return the clues of the pictures first … last; `active` (rows, columns) are the blocks that count."""
     grain = learn_floor(recording.upper, recording.picture_ms, float(recording.time_ms[-1]))
     least = max(DUPLICATE.levels, min(DUPLICATE.grain_share * grain, DUPLICATE.grain_cap_levels))
-    energy, visible, agreement, reversal, length, clear = np.zeros((6, last - first + 1))
+    energy, visible, agreement, reversal, length, clear, turn = np.zeros((7, last - first + 1))
     blocks, planes, slots = active.size, recording.store.planes, DUPLICATE.near_pictures + 1
     facts, dots, lengths = np.zeros(2), np.zeros(slots), np.ones(slots)
     weigh, clear_code = load().weigh, int(np.searchsorted(LEVELS, max(DUPLICATE.clear_levels, least)))
@@ -96,15 +102,18 @@ def gather_clues(recording: Recording, changes: Changes, active: Bools, first: i
                 agreement[at] = max(agreement[at], cosine)
                 if lag == 1:
                     reversal[at] = min(reversal[at], taken_back)
-    return Clues(energy, visible, agreement, reversal, length, clear)
+            if lag == TURNING:
+                turn[place] = cosine
+    return Clues(energy, visible, agreement, reversal, length, clear, turn)
 
 
 def shows_new(clues: Clues, without: Collection[str] = ()) -> Bools:
     """Return (n,) which pictures show something new; the first and the last always do.
 
     A recorder at a constant rate repeats a picture when the screen dropped one. Coded anew, the repeat is not quite
-    equal: the encoder corrects what it coded coarsely. Any one clue is enough to tell a step from that. `without`
-    names clues to leave off, see `CLUES`.
+    equal: the encoder corrects what it coded coarsely. Any one clue is enough to tell a step from that; energy is
+    one only where something changes visibly, as what was coded coarsely in a still picture is sharpened at some
+    time, too. `without` names clues to leave off, see `CLUES`.
     """
     new = clues.energy > 0
     goes_on = clues.agreement >= DUPLICATE.agreement
@@ -116,10 +125,27 @@ def shows_new(clues: Clues, without: Collection[str] = ()) -> Bools:
     if "step_agrees" not in without:
         clear |= goes_on
     if "step_energy" not in without:
-        clear |= clues.energy >= DUPLICATE.energy_share * _steps_around(clues.energy)
+        energetic = clues.energy >= DUPLICATE.energy_share * _steps_around(clues.energy)
+        clear |= energetic & (clues.visible > 0)
     new &= clear
     new[[0, -1]] = True
+    if "step_turns" not in without:
+        new |= _turns_back(clues, new)
     return new
+
+
+def _turns_back(clues: Clues, new: Bools) -> Bools:
+    """Return (n,) in which pictures a motion turns back: it slows down, stands, and goes the other way.
+
+    What pulses stands still there for a moment, and no slot is lost. A flash that goes at once does not slow down.
+    """
+    turns, length = np.zeros(len(new), dtype=bool), clues.length
+    if len(new) < 2 * TURNING + 1:
+        return turns
+    steps = new[:-4] & new[1:-3] & new[3:-1] & new[4:]
+    slower = (length[1:-3] < length[:-4]) & (length[3:-1] < length[4:])
+    turns[TURNING:-TURNING] = steps & slower & (clues.turn[3:-1] <= DUPLICATE.turned)
+    return turns
 
 
 def _steps_around(energy: F64) -> F64:

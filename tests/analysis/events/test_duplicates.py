@@ -54,27 +54,49 @@ def test_a_fade_by_less_than_a_level_loses_nothing_at_any_bitrate(tmp_path):
 
 def clues(energy, **others):
     nothing = np.zeros(len(energy))
-    names = ("visible", "agreement", "reversal", "length", "clear")
+    names = ("visible", "agreement", "reversal", "length", "clear", "turn")
     fields = dict.fromkeys(names, nothing) | others
     return Clues(energy=np.array(energy, float), **{key: np.array(value, float) for key, value in fields.items()})
+
+
+def seen(energy):
+    """Some of what stirs changes visibly, if anything stirs."""
+    return clues(energy, visible=[0.2 if each else 0 for each in energy])
 
 
 @pytest.mark.parametrize(
     ("found", "new"),
     [
-        (clues([100, 100, 5, 100]), [1, 1, 0, 1]),  # a repeat, coded again
-        (clues([100, 70, 40, 20, 8]), [1, 1, 1, 1, 1]),  # easing out
-        (clues([100, 0, 0, 100]), [1, 0, 0, 1]),  # an exact repeat
-        (clues([100, 5, 8, 100]), [1, 0, 0, 1]),
+        (seen([100, 100, 5, 100]), [1, 1, 0, 1]),  # a repeat, coded again
+        (seen([100, 70, 40, 20, 8]), [1, 1, 1, 1, 1]),  # easing out
+        (seen([100, 0, 0, 100]), [1, 0, 0, 1]),  # an exact repeat
+        (seen([100, 5, 8, 100]), [1, 0, 0, 1]),
         (clues([100, 5, 100], visible=[1, 0.9, 1]), [1, 1, 1]),  # little, but all of it is seen
         (clues([100, 5, 5, 100], agreement=[0, 0.6, 0.6, 0]), [1, 1, 1, 1]),  # little, but it goes on
         (clues([100, 5, 5, 100], agreement=[0, 1, 1, 0], reversal=[0, -1, -1, 0]), [1, 0, 0, 1]),  # to and fro
-        (clues([9000, *[0] * 8, 60, 50, 20, 60]), [1, *[0] * 8, 1, 1, 1, 1]),  # a small icon, after a page
-        (clues([9000, 800, 100, 60, 60]), [1, 0, 0, 0, 1]),  # corrections of the page
+        (seen([9000, *[0] * 8, 60, 50, 20, 60]), [1, *[0] * 8, 1, 1, 1, 1]),  # a small icon, after a page
+        (seen([9000, 800, 100, 60, 60]), [1, 0, 0, 0, 1]),  # corrections of the page
+        (clues([100, 70, 90, 60]), [1, 0, 0, 1]),  # nobody sees any of it: an encoder sharpens what stands still
+        (clues([100, 0, 60, 50, 20, 60], visible=[1, 0, 0, 0.2, 0, 1]), [1, 0, 0, 1, 0, 1]),
     ],
 )
 def test_each_clue_tells_a_step_from_a_repeat(found, new):
     assert shows_new(found).astype(int).tolist() == new
+
+
+@pytest.mark.parametrize(
+    ("length", "turn", "stands"),
+    [
+        ([80, 30, 5, 35, 80], -0.9, 1),  # slows down, stands, goes the other way
+        ([80, 80, 5, 80, 80], -0.9, 0),  # a flash: comes at once and goes at once
+        ([80, 30, 5, 35, 80], 0.9, 0),  # goes on the same way: a slot was lost
+        ([30, 80, 5, 35, 80], -0.9, 0),  # was not slowing down
+    ],
+)
+def test_where_a_motion_turns_back_nothing_is_lost(length, turn, stands):
+    found = clues([100, 100, 0, 100, 100], visible=[1, 1, 0, 1, 1], length=length, turn=[0, 0, 0, turn, 0])
+    assert shows_new(found).astype(int).tolist() == [1, 1, stands, 1, 1]
+    assert not shows_new(found, {"step_turns"})[2]
 
 
 @pytest.mark.parametrize(

@@ -158,6 +158,38 @@ def test_a_cursor_may_come_in_and_go_out_over_the_edge():
     assert measure(opens, visits)[0] == [near(200), near(200)]
 
 
+def rings(board, time, middle=BUTTON):
+    """A recorder draws a circle around the cursor's tip while the button of the mouse is down."""
+    if 1017 <= time < 1090:
+        rows, columns = np.indices(board.shape)
+        off = np.hypot(rows - middle[0], columns - middle[1])
+        board[(off > 1.5) & (off < 2.6)] = 60
+
+
+def test_the_circle_that_a_recorder_draws_where_a_cursor_clicks_does_not_count():
+    (response, finish), _ = measure(opens, arrives, rings)
+    assert (response, finish) == (near(200), near(200))
+
+
+@pytest.mark.parametrize(
+    "paints", [[opens, rings], [opens, arrives, lambda board, time: rings(board, time, ASIDE)]]
+)
+def test_a_circle_without_a_cursor_in_it_counts(paints):
+    assert measure(*paints)[0] == [near(17), near(200)]
+
+
+def test_a_cursor_that_leaves_by_little_when_all_has_come_to_rest_does_not_count():
+    def leaves(board, time):
+        arrives(board, time)
+        if time >= 1700:
+            board[24:32, 11:20] = 200.0
+            done = np.clip((time - 1700) / 200, 0, 1)
+            patch(board, BUTTON[0] + 3.2 * done, BUTTON[1] + 0.2 * done)
+
+    above = lambda board, time: board.__setitem__((slice(2, 12), slice(4, 26)), 120 if time >= 1199 else 200)  # noqa: E731
+    assert measure(above, leaves)[0] == [near(200), near(200)]
+
+
 def test_a_cursor_beside_a_spinner_is_found():
     def spins(board, time):
         board[4, 4 + int(time / SLOT) % 3] = 90

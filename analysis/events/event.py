@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-import cv2
 import numpy as np
 
-from analysis.arrays import F64, I64, Bools
+from analysis.arrays import F64, I32, I64, Bools
 from analysis.detection.changes import Changes
-from analysis.video.areas import grow
+from analysis.video.areas import box_around, connected, grow
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,38 +111,46 @@ class _Growing:
 
 def find_events(changes: Changes, times_ms: F64, limits: EventLimits = EVENT) -> list[Event]:
     """Return the events of a recording by their start; `times_ms` is (m,), when each picture came."""
-    owner = np.full(changes.shape, -1, np.int64)  # which event changed a block last
-    when = np.full(changes.shape, -np.inf)
+    owner = np.zeros(changes.shape, np.int32)  # which event changed a block last, 0 for none
+    when = np.zeros(changes.shape, np.int32)  # in which picture
     growing: dict[int, _Growing] = {}
     found: list[Event] = []
-    keys = count()
-    kernel = np.ones((2 * limits.reach_blocks + 1,) * 2, np.uint8)
+    keys, oldest = count(1), 0  # the oldest picture whose changes go on in this one
     for picture in changes.changed_pictures():
         now, blocks = float(times_ms[picture]), changes.blocks(picture)
+        while now - times_ms[oldest] > limits.apart_ms:
+            oldest += 1
+        lately = owner * (when >= oldest)
         for key in [key for key, event in growing.items() if now - event.last_ms > limits.apart_ms]:
             found.append(growing.pop(key).finished(times_ms))
-        wide = cv2.dilate(blocks.view(np.uint8), kernel)
-        parts, labels, stats, _ = cv2.connectedComponentsWithStats(wide)
-        for label in range(1, parts):
-            x, y, width, height = stats[label, :4].tolist()
-            box = slice(y, y + height), slice(x, x + width)
-            near = labels[box] == label
+        wide = grow(blocks, limits.reach_blocks)
+        for whole in connected(wide):
+            box = box_around(whole)
+            near = whole[box]
             part = blocks[box] & near
-            owners = owner[box][near & (now - when[box] <= limits.apart_ms)]
-            alike = bool((owners == owners[:1]).all())  # as nearly always: then there is nothing to sort
-            known = owners[:1].tolist() if alike else np.unique(owners).tolist()
+            known = _owners(lately[box], near)
             key = known[0] if known else next(keys)
             event = growing.setdefault(key, _Growing(np.zeros_like(blocks)))
             for other in known[1:]:
                 event.take(growing.pop(other))
-                owner[owner == other] = key
+                owner[owner == other] = lately[lately == other] = key
             event.place[box] |= part
             if not event.pictures or event.pictures[-1] != picture:
                 event.pictures.append(picture)
             event.last_ms = now
-            owner[box][part], when[box][part] = key, now
+            owner[box] += (key - owner[box]) * part  # faster than by a mask, where it is ragged
+            when[box] += (picture - when[box]) * part
     found += [event.finished(times_ms) for event in growing.values()]
     return sorted(found, key=lambda event: (event.first, event.last))
+
+
+def _owners(lately: I32, near: Bools) -> list[int]:
+    """Return which events, rising, changed some of these blocks lately; 0 stands for none."""
+    theirs = lately * near
+    last = int(theirs.max())
+    if ((theirs == last) | (theirs == 0)).all():  # as nearly always: then there is nothing to sort
+        return [last] if last else []
+    return np.unique(theirs[theirs > 0]).tolist()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,8 +207,11 @@ def find_places(events: Sequence[Event], depth: int, limits: EventLimits = EVENT
 def is_at(earlier: Event, later: Event, limits: EventLimits = EVENT) -> bool:
     """Return whether an event is at the place of a later one; looks at the blocks around that one alone."""
     reach, (height, width) = limits.rim_blocks, later.part.shape
-    around = np.zeros((height + 2 * reach, width + 2 * reach), dtype=bool)
     dy, dx = (there - here + reach for there, here in zip(earlier.corner, later.corner, strict=True))
+    high, wide = earlier.part.shape
+    if not (-high < dy < height + 2 * reach and -wide < dx < width + 2 * reach):
+        return False
+    around = np.zeros((height + 2 * reach, width + 2 * reach), dtype=bool)
     y0, x0 = max(dy, 0), max(dx, 0)
     seen = earlier.part[max(-dy, 0) : max(around.shape[0] - dy, 0), max(-dx, 0) : max(around.shape[1] - dx, 0)]
     around[y0 : y0 + seen.shape[0], x0 : x0 + seen.shape[1]] = seen

@@ -86,7 +86,7 @@ def judge(
         system_bars(recording.grid), touched(recording.grid, options.touch_xy), pointer,
     )  # fmt: skip
     judged = apply_rules(scene, without)
-    if not any(event.counting("response") for event in judged):
+    if background.seconds and not any(event.counting("response") for event in judged):
         judged = apply_rules(scene, {*without, SECONDS})
     responses = sorted({p for event in judged for p in event.counting("response")})
     settled = sorted({p for event in judged for p in event.counting("finish")})

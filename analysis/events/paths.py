@@ -6,13 +6,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import cv2
 import numpy as np
 
 from analysis.arrays import F64, I32, I64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.recurrence import states
-from analysis.video.areas import grow
+from analysis.video.areas import box_around, connected, grow
 from analysis.video.recording import Recording
 
 
@@ -109,11 +108,11 @@ class Path:
 
 def calm_runs(recording: Recording, changes: Changes, elsewhere: Bools) -> Iterator[list[int]]:
     """Yield series of pictures, soon after each other, in which nothing changes but a few little things."""
-    times = recording.picture_ms
+    times, outside = recording.picture_ms, ~elsewhere
     run: list[int] = []
     for picture in changes.changed_pictures():
         pause = bool(run) and times[picture] - times[run[-1]] > POINTER.rest_ms
-        little = _little(changes, picture, elsewhere)
+        little = _little(changes, picture, outside)
         if run and (pause or not little or len(run) == POINTER.most):
             yield run
             run = []
@@ -123,13 +122,16 @@ def calm_runs(recording: Recording, changes: Changes, elsewhere: Bools) -> Itera
         yield run
 
 
-def _little(changes: Changes, picture: int, elsewhere: Bools) -> bool:
+def _little(changes: Changes, picture: int, outside: Bools) -> bool:
+    """Return whether a picture changes a few little things `outside` of what goes on by itself, and no more."""
     wide = POINTER.widest_blocks
-    if changes.count[picture] > POINTER.clusters * wide**2 + np.count_nonzero(elsewhere):
+    if changes.count[picture] > POINTER.clusters * wide**2 + np.count_nonzero(~outside):
         return False
-    blocks = changes.blocks(picture) & ~elsewhere
-    parts, _, stats, _ = cv2.connectedComponentsWithStats(grow(blocks, 1).view(np.uint8))
-    return 1 < parts <= POINTER.clusters + 1 and bool((stats[1:, 2:4] <= 2 * wide + 2).all())
+    blocks, most = changes.blocks(picture) & outside, 2 * wide + 2
+    if not 0 < np.count_nonzero(blocks) <= POINTER.clusters * most**2:
+        return False
+    parts = [part[box_around(part)].shape for part in connected(grow(blocks, 1))]
+    return len(parts) <= POINTER.clusters and max(map(max, parts)) <= most
 
 
 def paths_in(recording: Recording, changes: Changes, run: Sequence[int], elsewhere: Bools) -> list[Path]:

@@ -18,7 +18,7 @@ from analysis.events.background import BACKGROUND, Background
 from analysis.events.event import Event
 from analysis.events.pointer import Pointer
 from analysis.events.recurrence import difference, state
-from analysis.kernels.levels import LEVELS
+from analysis.kernels.levels import CELL, LEVELS
 from analysis.video.areas import by_cells, grow
 from analysis.video.recording import Recording
 
@@ -210,10 +210,12 @@ def _refreshed(step: Step, scene: Scene) -> bool:
     if np.count_nonzero(event.part) > RULE.refreshed_blocks:
         return False
     ((_, codes),) = scene.recording.store.span(step.picture, step.picture)
-    strength = LEVELS[codes].reshape(event.shape)
-    strongest = strength[grow(step.blocks, RULE.beside_blocks)].max()
-    quiet = np.where(scene.changes.blocks(step.picture), 0, strength)
-    return bool((by_cells(quiet) >= strongest).mean() >= RULE.refreshed_share)
+    codes = codes.reshape(event.shape)  # which rise with the strength that they stand for
+    strongest = codes[grow(step.blocks, RULE.beside_blocks)].max()
+    quiet = np.where(scene.changes.blocks(step.picture), 0, codes) >= strongest
+    if np.count_nonzero(quiet) < RULE.refreshed_share * -(-quiet.size // CELL**2):
+        return False  # however they lie
+    return bool(by_cells(quiet.astype(np.float32)).mean() >= RULE.refreshed_share)
 
 
 def _is_speck(step: Step, scene: Scene) -> bool:

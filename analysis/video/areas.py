@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import cv2
 import numpy as np
 
@@ -27,10 +29,17 @@ def count_near(blocks: Bools, reach: int) -> I64:
     return near.astype(np.int64)
 
 
-def connected(blocks: Bools) -> list[Bools]:
-    """Return the parts of an area that hang together, also by corners, each (rows, columns)."""
-    count, labels = cv2.connectedComponents(blocks.view(np.uint8))
-    return [labels == label for label in range(1, count)]
+def connected(blocks: Bools) -> Iterator[Bools]:
+    """Yield the parts of an area that hang together, also by corners, each (rows, columns)."""
+    count, labels = cv2.connectedComponents(blocks.view(np.uint8))  # with statistics it takes ten times as long
+    for label in range(1, count):
+        yield labels == label
+
+
+def box_around(blocks: Bools) -> tuple[slice, slice]:
+    """Return the rows and the columns of the smallest box around an area."""
+    x, y, width, height = cv2.boundingRect(blocks.view(np.uint8))
+    return slice(y, y + height), slice(x, x + width)
 
 
 def disc(shape: tuple[int, int], centre: tuple[float, float], radius: float) -> Bools:

@@ -150,7 +150,8 @@ def _owners(lately: I32, near: Bools) -> list[int]:
     last = int(theirs.max())
     if ((theirs == last) | (theirs == 0)).all():  # as nearly always: then there is nothing to sort
         return [last] if last else []
-    return np.unique(theirs[theirs > 0]).tolist()
+    several: list[int] = np.unique(theirs[theirs > 0]).tolist()
+    return several
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,1 @@
+"""What is to be recorded: apps, interactions, devices and how often."""

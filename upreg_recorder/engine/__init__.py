@@ -1,0 +1,1 @@
+"""Does the trials of a plan: lane beside lane, each again where it failed, on from where it stopped."""

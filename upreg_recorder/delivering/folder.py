@@ -19,7 +19,7 @@ from upreg_recorder.delivering.rows import Recording, file_name, manifest_of, ro
 from upreg_recorder.failures import RecorderError
 from upreg_recorder.plans.trials import Trial
 
-MANIFEST, JOURNAL, PART, STARTS = "runs.csv", "journal.jsonl", ".part", "starts"
+MANIFEST, JOURNAL, PART, STARTS, LOCK = "runs.csv", "journal.jsonl", ".part", "starts", ".lock"
 FILES = ("log", "trace", "video")  # in the order in which they get their names
 Row = dict[str, str]
 
@@ -31,13 +31,12 @@ def opened(path: Path, *, new: bool = True) -> Iterator[Folder]:
         raise RecorderError(f"{path} is no folder of recordings: it has no {JOURNAL}")
     try:
         path.mkdir(parents=True, exist_ok=True)
-        with alone(path):
-            yield Folder(path)
-            shutil.rmtree(path / PART, ignore_errors=True)
-    except NotADirectoryError as error:
-        raise RecorderError(f"{path} is no folder: name another one") from error
-    except PermissionError as error:
+        (path / LOCK).touch()
+    except OSError as error:
         raise RecorderError(f"{path} cannot be written: {error.strerror}: name another folder") from error
+    with alone(path / LOCK):
+        yield Folder(path)
+        shutil.rmtree(path / PART, ignore_errors=True)
 
 
 class Folder:

@@ -21,9 +21,8 @@ Entry = dict[str, Any]
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Hold the folder for this process; raises RecorderError if another one records into it."""
-    file = folder / ".lock"
+def alone(file: Path) -> Iterator[None]:
+    """Hold a folder for this process, by a file in it; raises RecorderError if another one records into it."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         try:
@@ -31,7 +30,9 @@ def alone(folder: Path) -> Iterator[None]:
         except OSError as error:
             holder = file.read_text(encoding="utf-8", errors="replace").strip()
             cure = "wait for it, or record into another folder"
-            raise RecorderError(f"another recorder works on {folder} ({holder or 'unknown'}): {cure}") from error
+            raise RecorderError(
+                f"another recorder works on {file.parent} ({holder or 'unknown'}): {cure}"
+            ) from error
         os.ftruncate(descriptor, 0)
         os.write(descriptor, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
         yield

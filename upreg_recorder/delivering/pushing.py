@@ -29,7 +29,14 @@ class NoClientError(RecorderError):
 
 
 class ServerRefusesError(RecorderError):
-    """The server does not let this token do it, or its address is wrong: asking again changes nothing."""
+    """The server does not let this token do it, or its address is wrong: asking again changes nothing.
+
+    `code` is what a command ends with.
+    """
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class AwayError(RecorderError):
@@ -45,6 +52,7 @@ class Pushed:
     waits: list[str] = field(default_factory=list)  # keys of what is not in yet
     why: str = ""  # nothing goes in at the moment, or at all
     for_good: bool = False  # the token or the address is at fault
+    code: int = 0  # what a command ends with then
 
 
 def client() -> Any:
@@ -76,6 +84,10 @@ class Pusher:
         self._folder, self._tell, self._told = folder, tell, ""
         self._client = client()
         self._address, self._token = self._client.checked(address, token), token
+        try:
+            self._client.ask_whether_it_answers(self._address, token)
+        except AwayError as error:
+            self._say(f"{error} It records on, and tries again later.")
         self._queue: queue.Queue[tuple[str, Row] | None] = queue.Queue()
         self._thread = threading.Thread(target=self._work, name="push", daemon=True)
 
@@ -146,7 +158,7 @@ class Pusher:
         except OSError as error:  # the film was taken away meanwhile
             became, faults = REFUSED, f"{error.filename} cannot be read: {error.strerror}"
         except ServerRefusesError as error:
-            self.pushed.why, self.pushed.for_good = str(error), True
+            self.pushed.why, self.pushed.for_good, self.pushed.code = str(error), True, error.code
             self._say(str(error))
             return
         self._told, self.pushed.why = "", ""

@@ -125,7 +125,7 @@ def file_name(trial: Trial) -> str:
 def slug(name: str) -> str:
     """Return a name that every file system takes; two different names never become the same."""
     plain = _UNSAFE.sub("_", name).strip("._-")[:60]
-    if plain == name:
+    if plain == (name if "_" in name else name.replace(" ", "_")):
         return plain
     return f"{plain or 'x'}-{hashlib.sha256(name.encode()).hexdigest()[:6]}"
 

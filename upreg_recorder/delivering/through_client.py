@@ -24,6 +24,12 @@ def checked(address: str, token: str) -> str:
         return server.address
 
 
+def ask_whether_it_answers(address: str, token: str) -> None:
+    """Ask something small, so that a wrong token is told before anything is recorded."""
+    with _asking(address, token, ONCE) as server:
+        server.ask("GET", "versions/", params={"limit": 1})
+
+
 def bring(
     address: str,
     token: str,
@@ -76,9 +82,9 @@ def _asking(address: str, token: str, tries: int) -> Iterator[Server]:
         with Server(checked_address(address), token, patience=Patience(tries=tries)) as server:
             yield server
     except (NotAllowedError, UsageError) as error:
-        raise ServerRefusesError(f"nothing can be pushed: {error}") from error
+        raise ServerRefusesError(f"nothing can be pushed: {error}", error.exit_code) from error
     except RefusedError as error:
-        raise ServerRefusesError(str(error)) from error
+        raise ServerRefusesError(str(error), error.exit_code) from error
     except ServerError as error:
         raise AwayError(str(error)) from error
     except ClientError as error:

@@ -23,6 +23,9 @@ LOOK_S = 0.2
 class Watch(Protocol):
     """Who is told what happens; called by several threads."""
 
+    def tell(self, words: str) -> None:
+        """Tell whatever else a person must know."""
+
     def trying(self, lane: str, trial: Trial) -> None:
         """Tell that a trial is begun."""
 
@@ -89,6 +92,7 @@ class Recorder:
         except KeyboardInterrupt:
             self.stop("interrupted")
             self.outcome.interrupted = True
+            self._watch.tell("stopping when the films under way are done and devices closed; again: at once")
             _join(threads)
         return self.outcome
 
@@ -116,7 +120,7 @@ class Recorder:
             pass
         except Exception as error:  # no room, a folder that cannot be written, a fault of ours: no lane goes on
             self.outcome.disk_full |= isinstance(error, DiskFullError)
-            self.stop(_words(error))
+            self.stop(words_of(error))
         finally:
             for trial in trials[done:]:
                 self._leave(trial)
@@ -127,7 +131,7 @@ class Recorder:
         try:
             stations[device.name] = Station(device, self._open(device))
         except Exception as error:  # whatever a library raises, the other devices go on
-            self._gone(lane, device, _words(error))
+            self._gone(lane, device, words_of(error))
 
     def _trial(self, lane: str, trial: Trial, stations: dict[str, Station]) -> None:
         """Do one trial, as often as it takes or is allowed."""
@@ -146,7 +150,7 @@ class Recorder:
             except (StoppedError, DiskFullError):
                 raise
             except Exception as error:  # a TrialError, or what a driver's library raises
-                reasons.append(_words(error))
+                reasons.append(words_of(error))
                 if isinstance(error, SettledTrialError) or len(reasons) >= self._tries:
                     self._failed(lane, trial, reasons)
                     return
@@ -191,6 +195,6 @@ def _join(threads: Sequence[threading.Thread]) -> None:
         time.sleep(LOOK_S)
 
 
-def _words(error: Exception) -> str:
+def words_of(error: Exception) -> str:
     """Return what an error says; one that is not ours also with its kind."""
     return str(error) if isinstance(error, RecorderError) else f"{type(error).__name__}: {error}".strip(": ")

@@ -115,7 +115,7 @@ def _said(error: ValidationError, value: Any, wanted: Any, schema: Any) -> str:
         case "maxItems":
             return f"has {len(value)} entries: give {wanted} at most"
         case "minLength":
-            return "is empty: fill it"
+            return f"is {shown}: give {wanted} characters or more" if value else "is empty: fill it"
         case "maxLength":
             return f"has {len(value)} characters: shorten it to {wanted}"
         case "pattern":

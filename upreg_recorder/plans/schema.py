@@ -18,17 +18,16 @@ def plan_schema(settings: Settings) -> Schema:
     schema: Schema = json.loads(files("upreg_recorder.plans").joinpath("schema.json").read_text(encoding="utf-8"))
     device, app = schema["$defs"]["device"], schema["$defs"]["app"]
     device["properties"]["driver"]["enum"] = sorted(settings)
-    device["allOf"], schema["allOf"] = [], []
     known: Schema = {}
     for name in sorted(settings):
         place = f"driver-{name}"
         own = _placed(settings[name], f"#/$defs/{place}")
         schema["$defs"][place] = own
-        device["allOf"].append(_if_driver(name, own.get("device", {}), f"#/$defs/{place}/device"))
+        device.setdefault("allOf", []).append(_if_driver(name, own.get("device", {}), f"#/$defs/{place}/device"))
         of_app = own.get("app", {})
         known |= dict.fromkeys(of_app.get("properties", {}), True)
         of_app.pop("additionalProperties", None)  # an app may have settings for several drivers
-        schema["allOf"].append(_if_used(name, of_app, f"#/$defs/{place}/app"))
+        schema.setdefault("allOf", []).append(_if_used(name, of_app, f"#/$defs/{place}/app"))
     app["properties"]["settings"] |= {"properties": known, "additionalProperties": False}
     return schema
 

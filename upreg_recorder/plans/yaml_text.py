@@ -49,9 +49,8 @@ def read_yaml(text: str) -> Text:
     """Return the values of a YAML text; raises PlanError for what cannot be read as a whole."""
     if len(text) > MOST_CHARACTERS:
         raise PlanError([(0, f"has {len(text)} characters: a plan has at most {MOST_CHARACTERS:,}")])
-    loader = yaml.SafeLoader(text)
     try:
-        node = loader.get_single_node()
+        node = yaml.SafeLoader(text).get_single_node()
     except yaml.MarkedYAMLError as error:
         raise PlanError([(_line_of(error), _words(error))]) from error
     except (yaml.YAMLError, ValueError) as error:  # a character that YAML has no place for

@@ -27,6 +27,7 @@ WANTS = {
     "bug-report": "hand a finding to somebody else",
     "release-report": "hand on a whole comparison",
     "trackers": "have issues made in GitHub, GitLab or Jira",
+    "recording": "have apps filmed on the old and the new version",
     "ci": "bring recordings in from a farm, or ask the gate from a pipeline",
     "catalogue": "set versions, apps, devices and people right",
     "access": "know who may do what, and with which role",

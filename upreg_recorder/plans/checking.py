@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path as FilePath
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -22,6 +24,7 @@ _TYPES = {
     "boolean": "true or false",
     "null": "nothing",
 }
+_ELSEWHERE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+:")
 _PLAIN = {"number", "integer", "boolean", "null"}
 
 
@@ -30,6 +33,34 @@ def against_schema(text: Text, schema: Schema) -> list[Problem]:
     text.value = _worded(text.value, [schema], (), schema, text)
     errors = Draft202012Validator(schema).iter_errors(text.value)
     return list(dict.fromkeys(problem for error in errors for problem in _problems(error, text)))
+
+
+def files_named(text: Text, schema: Schema, folder: FilePath) -> list[Problem]:
+    """Find the files and folders that settings name (`"format": "path"`) from the plan's folder.
+
+    Returns which are not there; the others are given in full. What begins with a word and a colon (npm:…) is none.
+    """
+    problems: list[Problem] = []
+
+    def placed(value: Any, schemas: list[Any], path: Path) -> Any:
+        applied = [each for one in schemas for each in subschemas(one, schema)]
+        if isinstance(value, dict):
+            return {key: placed(each, list(_of_key(key, applied)), (*path, key)) for key, each in value.items()}
+        if isinstance(value, list):
+            items = [one["items"] for one in applied if "items" in one]
+            return [placed(each, items, (*path, number)) for number, each in enumerate(value)]
+        is_path = isinstance(value, str) and any(one.get("format") == "path" for one in applied)
+        if not is_path or _ELSEWHERE.match(value):
+            return value
+        file = folder / FilePath(value).expanduser()
+        if not file.exists():
+            problems.append(
+                (text.line(path), f"{_called(path)}: {value} is not there: it is looked for in {folder}")
+            )
+        return str(file)
+
+    text.value = placed(text.value, [schema], ())
+    return problems
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

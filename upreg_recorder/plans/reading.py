@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from upreg_recorder.failures import PlanError
-from upreg_recorder.plans.checking import Problem, against_schema, nearest
+from upreg_recorder.plans.checking import Problem, against_schema, files_named, nearest
 from upreg_recorder.plans.model import App, Device, Interaction, Plan, Step, Target
 from upreg_recorder.plans.schema import Settings, plan_schema
 from upreg_recorder.plans.yaml_text import Path as Place
@@ -34,8 +34,8 @@ def read_plan(file: Path, settings: Settings) -> Plan:
         raise PlanError([(0, f"{file} cannot be read: {error.strerror}: name a plan, a file of YAML")]) from error
     except UnicodeDecodeError as error:
         raise PlanError([(0, f"{file} is not UTF-8: save it as UTF-8")]) from error
-    problems = [*text.problems, *against_schema(text, plan_schema(settings))]
-    folder = file.resolve().parent
+    schema, folder = plan_schema(settings), file.resolve().parent
+    problems = [*text.problems, *against_schema(text, schema), *files_named(text, schema, folder)]
     problems += _Meaning(text, folder).problems()
     if problems:
         raise PlanError(sorted(dict.fromkeys(problems)))

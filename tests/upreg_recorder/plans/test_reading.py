@@ -253,6 +253,31 @@ def test_settings_of_an_app_are_those_of_all_drivers_that_the_plan_uses(tmp_path
     ]
 
 
+def test_files_of_settings_lie_beside_the_plan(tmp_path):
+    path = {"type": "string", "format": "path"}
+    own = {"type": "object", "properties": {"site": path, "more": {"type": "array", "items": path}}}
+    web = {"web": {"device": {"type": "object", "properties": {"key": path}}, "app": own}}
+    (tmp_path / "site").mkdir()
+
+    def read(key, more):
+        file = tmp_path / "plan.yaml"
+        file.write_text(
+            f"name: a\nrepetitions: 1\n"
+            f"devices: [{{name: a, driver: web, os_version: 1, settings: {{key: {key}}}}}]\n"
+            f"apps:\n  - name: Mail\n    package: mail\n    settings: {{site: site, more: {more}}}\n"
+            "    interactions: [{name: start, action: launch}]\n"
+        )
+        return read_plan(file, web)
+
+    plan = read("site", "[site, npm:a@1, https://example.org]")
+    assert dict(plan.devices[0].settings) == {"key": str(tmp_path / "site")}
+    assert plan.apps[0].settings["site"] == str(tmp_path / "site")
+    assert plan.apps[0].settings["more"] == [str(tmp_path / "site"), "npm:a@1", "https://example.org"]
+    with pytest.raises(PlanError) as raised:
+        read("none", "[nothing]")
+    assert [line for line, said in raised.value.problems if "is not there" in said] == [3, 7]
+
+
 def test_every_driver_that_comes_along_has_schemas_that_are_some():
     settings = Installed().settings()
 

@@ -17,7 +17,7 @@ from upreg_recorder.failures import DeviceGoneError, RecorderError, SettledTrial
 from upreg_recorder.plans.model import Device
 from upreg_recorder.plans.trials import Trial
 
-LOOK_S = 0.2
+LOOK_S = 0.05
 
 
 class Watch(Protocol):
@@ -191,6 +191,7 @@ class Recorder:
 
 
 def _join(threads: Sequence[threading.Thread]) -> None:
+    """Wait for all. Not in join: a signal there makes Python 3.11 take a thread for ended that goes on."""
     while any(thread.is_alive() for thread in threads):
         time.sleep(LOOK_S)
 

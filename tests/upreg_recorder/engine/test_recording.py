@@ -1,4 +1,5 @@
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,6 @@ from analysis.manifest.rows import parse_row
 from tests.upreg_recorder.drivers.fake import film
 from upreg_client.manifest import Row, read_manifest
 from upreg_recorder import films
-from upreg_recorder.engine import lanes
 
 
 def keys(rows):
@@ -191,7 +191,7 @@ def test_lanes_go_on_side_by_side(record, write_plan, farm, tmp_path):
             for _ in range(3000):
                 if len(seen) == 2:
                     return
-                lanes.time.sleep(0.01)
+                time.sleep(0.01)
             raise AssertionError(f"{name} is alone")
 
         return wait

@@ -1,0 +1,94 @@
+"""When each frame of a film of `screenrecord` was taken: a track of its own beside the pictures, since Android 11.
+
+Two forms are written, both little endian (frameworks/av, cmds/screenrecord): the older has a mark, the number of
+frames (u32), and for each the µs of BOOTTIME (u64); the newer has its mark, a version (u32), what REALTIME is ahead
+of the stamps in ns (i64), the number (u32), and for each the ns (u64): of MONOTONIC in version 1, of BOOTTIME in 2.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+
+import av
+
+from upreg_recorder.failures import TrialError
+
+OLD, NEW = b"#VV1NSC0PET1ME!#", b"#VV1NSC0PET1ME2#"
+MONOTONIC, BOOTTIME = 1, 2
+MOST_FRAMES = 1_000_000
+AGREE_MS = 2.0  # the stamps of a film and its timestamps tell the same, but for rounding
+
+
+@dataclass(frozen=True)
+class Stamps:
+    """When the first frame was taken, ms of BOOTTIME or MONOTONIC."""
+
+    first_ms: float
+    monotonic: bool
+
+
+@dataclass(frozen=True)
+class Film:
+    """What a film says: its frames' timestamps in ms, its size in px, and what its own track tells of them."""
+
+    times_ms: tuple[float, ...]
+    size: tuple[int, int]
+    stamps: Stamps | None
+    note: str = ""
+
+
+def read_film(file: Path) -> Film:
+    """Read a film; raises TrialError where there is nothing in it that can be played."""
+    try:
+        with av.open(str(file)) as container:
+            if not container.streams.video:
+                raise TrialError(f"{file.name} has no pictures: record again")
+            stream = container.streams.video[0]
+            size = (stream.codec_context.width, stream.codec_context.height)
+            packets = [packet for packet in container.demux() if packet.size]
+            video = sorted(
+                float(packet.pts * packet.time_base) * 1000
+                for packet in packets
+                if packet.stream is stream and packet.pts is not None and packet.time_base is not None
+            )
+            others = [bytes(packet) for packet in packets if packet.stream is not stream]
+    except (OSError, ValueError, av.error.FFmpegError) as error:
+        raise TrialError(
+            f"the film cannot be read: the recorder broke off before it was written ({error})"
+        ) from error
+    if not video:
+        raise TrialError("the film has no frame: is the screen on, and does the app forbid recording?")
+    return Film(tuple(time - video[0] for time in video), size, *_stamps(others, video))
+
+
+def _stamps(others: list[bytes], video: list[float]) -> tuple[Stamps | None, str]:
+    """Return what the tracks beside the pictures say of the frames, the newer form before the older."""
+    for mark in (NEW, OLD):
+        for data in others:
+            if mark in data:
+                return _checked(_parsed(data[data.index(mark) :], mark), video)
+    return None, "the film does not say when its frames were taken (screenrecord does since Android 11)"
+
+
+def _parsed(data: bytes, mark: bytes) -> tuple[list[float], bool]:
+    """Return the stamps in ms and whether they are of MONOTONIC; raises ValueError for what is cut or unknown."""
+    head, unit = (struct.Struct("<IqI"), 1e6) if mark == NEW else (struct.Struct("<I"), 1e3)
+    at = len(mark) + head.size
+    if len(data) < at:
+        return [], False
+    told = head.unpack_from(data, len(mark))
+    version, count = (told[0], told[2]) if mark == NEW else (BOOTTIME, told[0])
+    if version not in (MONOTONIC, BOOTTIME) or count > MOST_FRAMES or len(data) < at + 8 * count:
+        return [], False
+    return [value / unit for value in struct.unpack_from(f"<{count}Q", data, at)], version == MONOTONIC
+
+
+def _checked(told: tuple[list[float], bool], video: list[float]) -> tuple[Stamps | None, str]:
+    """Take the stamps only if they tell of the very frames that are there."""
+    stamps, monotonic = told
+    apart = [abs((stamp - stamps[0]) - (time - video[0])) for stamp, time in zip(stamps, video, strict=False)]
+    if len(stamps) != len(video) or max(apart) > AGREE_MS:
+        return None, "what the film says of its frames does not fit them, so it was not used"
+    return Stamps(stamps[0], monotonic), ""

@@ -93,9 +93,9 @@ class AndroidDriver:
         film.notes += clock_notes(self._host_ahead, host_ahead(self.link))
         try:
             first, asked = film.shoot(app, interaction, deed)
-            developed = film.develop()
+            developed = film.develop(first)
             self._see_alive(app, interaction, film.since_s)
-            return film.take(app, interaction, deed, developed, first, asked)
+            return film.take(app, interaction, deed, developed, asked)
         except BaseException:
             film.give_up()
             raise

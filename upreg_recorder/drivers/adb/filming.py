@@ -11,7 +11,7 @@ from upreg_recorder.drivers.adb.hands import Deed, fault
 from upreg_recorder.drivers.adb.link import Link
 from upreg_recorder.drivers.adb.recording import recorder_of
 from upreg_recorder.drivers.adb.settings import DeviceSettings
-from upreg_recorder.drivers.adb.winscope import Film, read_film
+from upreg_recorder.drivers.adb.winscope import Film, hold_last_frame, read_film
 from upreg_recorder.drivers.contract import Facts, Take
 from upreg_recorder.failures import RecorderError, TrialError
 from upreg_recorder.plans.model import App, Interaction
@@ -47,9 +47,15 @@ class Filming:
             raise TrialError(f"line {deed.step.line}: {deed.step.kind} failed: {failed}")
         return first, Known(stamp(said[0]), stamp(said[-1]))
 
-    def develop(self) -> Film:
-        """End film and trace; return the film. Raises TrialError if the device's clock was set meanwhile."""
-        film = read_film(self.recorder.stop())
+    def develop(self, first: Known) -> tuple[Film, Known, str]:
+        """End film and trace; return the film, when its first frame was (BOOTTIME, ms), and how that is known.
+
+        Raises TrialError if the device's clock was set meanwhile.
+        """
+        until = self.clocks.boot_of_real(exactly(self.recorder.stop()))
+        film = read_film(self.recorder.file)
+        began, clock = _first_frame(film, self.clocks, first)
+        hold_last_frame(self.recorder.file, until.minus(began).low)
         if self.tracing is not None:
             try:
                 self.trace = self.tracing.stop(self.into)
@@ -60,12 +66,14 @@ class Filming:
         if abs(moved.middle) > SET_MS:
             cure = "turn off automatic time on the device, or try again"
             raise TrialError(f"{self.link.serial}: its clock was set while it was filmed: {cure}")
-        return film
+        return film, began, clock
 
-    def take(self, app: App, interaction: Interaction, deed: Deed, film: Film, first: Known, asked: Known) -> Take:
+    def take(
+        self, app: App, interaction: Interaction, deed: Deed, developed: tuple[Film, Known, str], asked: Known
+    ) -> Take:
         """Say when the action was. Raises TrialError if the film does not begin early enough before it."""
+        film, began, clock = developed
         when = self._when(app, deed, self.clocks.boot_of_real(asked))
-        began, clock = _first_frame(film, self.clocks, first)
         action = when.at.minus(began)
         if action.high < interaction.lead_ms - 1000 / self.facts.refresh_hz:
             lead = f"{action.middle:.0f} ms before the action, {interaction.lead_ms:.0f} ms are wanted"
@@ -116,7 +124,7 @@ class Filming:
             x=deed.place[0] * share[0] if deed.place else None,
             y=deed.place[1] * share[1] if deed.place else None,
             show_touches=shown,
-            action_from="dot" if shown and not good and deed.step.kind in happening.TOUCHES else "",
+            action_from="" if good else "dot" if shown and deed.step.kind in happening.TOUCHES else "any",
             notes=tuple(self.notes),
         )
 

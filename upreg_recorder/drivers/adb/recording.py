@@ -32,8 +32,11 @@ class Recorder(Protocol):
     def start(self, seconds: float) -> Known:
         """Begin a film of at most so many seconds; return the REALTIME stamps around its first frame."""
 
-    def stop(self) -> Path:
-        """End the film and return the file on this host; raises TrialError if it broke off before."""
+    def stop(self) -> float:
+        """End the film, bring it here, and return the REALTIME stamp up to which it went on.
+
+        Raises TrialError if it broke off before.
+        """
 
     def give_up(self) -> None:
         """End what runs and delete what it wrote; does nothing if nothing runs."""
@@ -70,9 +73,10 @@ class Screenrecord:
             raise TrialError(f"{self.link.serial}: screenrecord writes nothing: {said or 'is the screen on?'}")
         return Known(stamp(before), stamp(after))
 
-    def stop(self) -> Path:
+    def stop(self) -> float:
         """End the film as Ctrl-C does, wait until it is written, and fetch it."""
         link = self.link
+        until = stamp(link.sh("echo $EPOCHREALTIME"))
         said, code = link.run(f"kill -INT {self.pid}")
         if code:
             why = self._ended() or said
@@ -84,7 +88,7 @@ class Screenrecord:
         self.pid = ""
         link.pull(self.there, self.file)
         link.remove(self.there)
-        return self.file
+        return until
 
     def give_up(self) -> None:
         """End screenrecord and delete its file on the device."""
@@ -141,9 +145,9 @@ class Scrcpy:
             raise TrialError(f"{self.link.serial}: scrcpy writes nothing: is the screen on?")
         return Known(stamp(before), stamp(self.link.sh("echo $EPOCHREALTIME")))
 
-    def stop(self) -> Path:
+    def stop(self) -> float:
         """End scrcpy as Ctrl-C does; it writes the file to its end."""
-        process = self.process
+        process, until = self.process, stamp(self.link.sh("echo $EPOCHREALTIME"))
         if process is None or process.poll() is not None:
             raise TrialError(f"{self.link.serial}: scrcpy ended before the action was filmed: {self._error()}")
         process.send_signal(signal.SIGINT)
@@ -154,7 +158,7 @@ class Scrcpy:
             raise TrialError(f"{self.link.serial}: scrcpy does not end: restart the device") from error
         self._error()
         self.process = None
-        return self.file
+        return until
 
     def give_up(self) -> None:
         """End scrcpy and delete its file."""

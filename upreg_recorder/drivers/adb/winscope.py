@@ -63,6 +63,32 @@ def read_film(file: Path) -> Film:
     return Film(tuple(time - video[0] for time in video), size, *_stamps(others, video))
 
 
+def hold_last_frame(file: Path, until_ms: float) -> None:
+    """Have the last frame last until `until_ms` after the first, as it did: a recorder of changes ends with it.
+
+    The pictures are copied as they are; the tracks beside them, which were read, are left out.
+    """
+    whole = file.with_name(file.stem + ".whole" + file.suffix)
+    try:
+        with av.open(str(file)) as source, av.open(str(whole), "w", format="mp4") as target:
+            stream = source.streams.video[0]
+            copy = target.add_stream_from_template(stream)
+            packets = [packet for packet in source.demux(stream) if packet.size and packet.pts is not None]
+            last = max(packets, key=lambda packet: packet.pts or 0)
+            if last.time_base is not None and last.pts is not None:
+                first = min(packet.pts for packet in packets if packet.pts is not None)
+                last.duration = max(
+                    last.duration or 0, round(until_ms / 1000 / last.time_base) - (last.pts - first)
+                )
+            for packet in packets:
+                packet.stream = copy
+                target.mux(packet)
+        whole.replace(file)
+    except (OSError, ValueError, av.error.FFmpegError) as error:
+        whole.unlink(missing_ok=True)
+        raise TrialError(f"the film cannot be written to its end: {error}") from error
+
+
 def _stamps(others: list[bytes], video: list[float]) -> tuple[Stamps | None, str]:
     """Return what the tracks beside the pictures say of the frames, the newer form before the older."""
     for mark in (NEW, OLD):

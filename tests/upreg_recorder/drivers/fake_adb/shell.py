@@ -36,6 +36,7 @@ class Shell:
         if ticks:
             return self._ticks(int(ticks[1]))
         command = _WAIT.sub(lambda found: f"upreg-wait {shlex.quote(found[1])} {found[2]}", command)
+        command = re.sub(r"\s*2>(/dev/null|&1)", "", command)
         skip, piped, data = False, [], b""
         for part, then in _PARTS.findall(command):
             if not part.strip() and not then:
@@ -68,7 +69,6 @@ class Shell:
 
     def _one(self, text: str, data: bytes) -> tuple[int, bytes]:
         """Run one command; return its exit code and what it prints."""
-        text = re.sub(r"\s*2>(/dev/null|&1)", "", text)
         text = re.sub(r"\$\(stat -c %u:%g [^)]*\)", "10123:10123", text)
         into = re.search(r"\s>\s*(\S+)$", text)
         words = self._words(text[: into.start()] if into else text)

@@ -42,10 +42,31 @@ class Pace:
     sleep: Callable[[float], None] = time.sleep
 
 
+class _Client(AdbClient):  # type: ignore[misc]
+    """adbutils' client, which forgets connections that fail: here they are known, and closed."""
+
+    def __init__(self, host: str, port: int) -> None:
+        super().__init__(host, port)
+        self.made: list[AdbConnection] = []
+        self._version = 0
+
+    def make_connection(self, timeout: float | None = None) -> AdbConnection:
+        connection = super().make_connection(timeout)
+        self.made = [each for each in self.made if not each.closed]
+        self.made.append(connection)
+        return connection
+
+    def server_version(self) -> int:
+        """Return the protocol's version, which each command asks for: it is asked of the server once."""
+        self._version = self._version or int(super().server_version())
+        return self._version
+
+
 class Link:
     """The connection to one device. Every call raises DeviceGoneError if the device is not there any more."""
 
-    def __init__(self, device: AdbDevice, pace: Pace) -> None:
+    def __init__(self, client: _Client, device: AdbDevice, pace: Pace) -> None:
+        self.client = client
         self.device = device
         self.pace = pace
         self.serial = str(device.serial)
@@ -118,12 +139,22 @@ class Link:
 
     @contextmanager
     def _guarded(self, what: str) -> Iterator[None]:
-        """Turn whatever the connection raises into words."""
+        """Turn whatever the connection raises into words, and close what it left open."""
+        before = list(self.client.made)
         try:
             yield
-        except TimeoutError as error:
+        except BaseException as error:
+            for connection in self.client.made:
+                if connection not in before:
+                    connection.close()
+            self._told(error, what)
+            raise
+
+    def _told(self, error: BaseException, what: str) -> None:
+        """Raise what an error of the connection means, if it is one."""
+        if isinstance(error, TimeoutError):
             raise TrialError(f"{self.serial}: `{what}` took too long: restart the device") from error
-        except (AdbError, OSError, EOFError, ValueError) as error:
+        if isinstance(error, (AdbError, OSError, EOFError, ValueError)):
             if isinstance(error, AdbError) and "timeout" in str(error).lower():
                 raise TrialError(f"{self.serial}: `{_short(what)}` took too long: restart the device") from error
             state = re.search(r"offline|unauthorized", str(error))
@@ -134,7 +165,7 @@ class Link:
 def connect(settings: DeviceSettings, pace: Pace) -> Link:
     """Return the link to the device that the settings name; raises DeviceGoneError where there is none."""
     _see_server(settings)
-    client = AdbClient(settings.host, settings.port)
+    client = _Client(settings.host, settings.port)
     try:
         states = {info.serial: info.state for info in client.list()}
     except (AdbError, OSError, ValueError) as error:
@@ -144,7 +175,7 @@ def connect(settings: DeviceSettings, pace: Pace) -> Link:
     if state != "device":
         cure = next((cure for name, cure in CURES.items() if name.startswith(state)), "restart it")
         raise DeviceGoneError(f"{serial} is {state}: {cure}")
-    return Link(AdbDevice(client, serial=serial), pace)
+    return Link(client, AdbDevice(client, serial=serial), pace)
 
 
 def _see_server(settings: DeviceSettings) -> None:

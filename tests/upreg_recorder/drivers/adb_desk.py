@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
+
+import adbutils._adb
 
 from upreg_recorder.drivers.adb import open_device
 from upreg_recorder.drivers.adb.driver import AndroidDriver
@@ -45,7 +49,8 @@ class Desk:
 def a_desk(cache: Path, phone: Phone | None = None) -> Iterator[Desk]:
     phone = phone or Phone()
     phone.apps.setdefault(PACKAGE, "2.0")
-    with FakeAdb(phone) as server:
+    unhurried = SimpleNamespace(sleep=lambda seconds: None)  # adbutils waits 10 ms at each end of a connection
+    with FakeAdb(phone) as server, patch.object(adbutils._adb, "time", unhurried):
         yield Desk(phone, server, cache)
 
 

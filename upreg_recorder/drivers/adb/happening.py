@@ -44,10 +44,23 @@ class When:
 
 @dataclass(frozen=True)
 class _Event:
-    """An event of the dispatcher, oldest first: its instant, ms of BOOTTIME, and whether it begins a gesture."""
+    """An event of the dispatcher: its instant in BOOTTIME ms, and whether it puts a finger or a key down."""
 
+    kind: str
     at: Known
     down: bool | None  # None where the build does not tell
+
+
+@dataclass(frozen=True)
+class _Queue:
+    """What the dispatcher keeps, the oldest first; `told`: with the instants that the events carry."""
+
+    events: tuple[_Event, ...]
+    told: bool
+
+    def goes_back_before(self, instant: Known) -> bool:
+        """Whether nothing since that instant was pushed out."""
+        return len(self.events) < QUEUE or self.events[0].at.high < instant.low
 
 
 def of_input(link: Link, clocks: Clocks, step: Step, asked: Known, trace: bytes) -> When:
@@ -55,10 +68,10 @@ def of_input(link: Link, clocks: Clocks, step: Step, asked: Known, trace: bytes)
     traced = _in_trace(clocks, step, asked, trace)
     if traced is not None:
         return When(traced, "the instant that the event carries, from the trace")
-    events, told = _in_queue(link, clocks, step, asked)
-    found = _began(events, step)
-    how = "the instant that the event carries" if told else "the age of the event"
+    queue = _in_queue(link, clocks)
+    found = _began(queue, step, asked)
     if found is not None:
+        how = "the instant that the event carries" if queue.told else "the age of the event"
         return When(found, f"{how}, from dumpsys input")
     took = step.ms if step.kind in ("swipe", "scroll") else 0.0
     return When(Known(asked.low, max(asked.low, asked.high - took)), BETWEEN)
@@ -84,28 +97,27 @@ def _in_trace(clocks: Clocks, step: Step, asked: Known, trace: bytes) -> Known |
     return min((at for at in seen if _among(at, asked)), key=lambda at: at.low, default=None)
 
 
-def _in_queue(link: Link, clocks: Clocks, step: Step, asked: Known) -> tuple[list[_Event], bool]:
-    """Return the events of this step that the dispatcher still keeps, and whether they say their instants."""
-    kind = "MotionEvent" if step.kind in TOUCHES else "KeyEvent"
-    looks = [_look(link.sh(DUMP), clocks, kind) for _ in range(DUMPS)]
-    if any(told for _, told in looks):
-        looks = looks[:1]
-    same = min(len(events) for events, _ in looks)
-    together = [_agreed([events[-same + n] for events, _ in looks]) for n in range(same)]
-    return [event for event in together if _among(event.at, asked)], looks[0][1]
+def _in_queue(link: Link, clocks: Clocks) -> _Queue:
+    """Return what the dispatcher keeps: of one look if events carry their instants, else of several together."""
+    looks = [_look(link.sh(DUMP), clocks) for _ in range(DUMPS)]
+    same = {tuple(event.kind for event in look.events) for look in looks}
+    if looks[0].told or len(same) > 1:
+        return looks[0]
+    events = zip(*(look.events for look in looks), strict=True)
+    return _Queue(tuple(_agreed(seen) for seen in events), told=False)
 
 
-def _look(said: str, clocks: Clocks, kind: str) -> tuple[list[_Event], bool]:
-    """Read one dump: the events of one kind, and whether the build tells their instants."""
+def _look(said: str, clocks: Clocks) -> _Queue:
+    """Read one dump."""
     stamps = [stamp(text) for text in _AT.findall(said)]
     recent = re.search(r"RecentQueue: length=\d+\n(.*?)(?=^\s*(?:PendingEvent|InboundQueue))", said, re.S | re.M)
     if len(stamps) != 2 or recent is None:
-        return [], False
+        return _Queue((), told=False)
     during = clocks.boot_of_real(Known(*stamps))
     events, told = [], False
     for line in recent[1].splitlines():
         age, time, action = (re.search(rf"\b{name}=([\w.]+)", line) for name in ("age", "eventTime", "action"))
-        if age is None or not line.strip().startswith(kind):
+        if age is None:
             continue
         if time and clocks.from_monotonic is not None:
             told, own = True, int(time[1]) / 1e6
@@ -113,29 +125,32 @@ def _look(said: str, clocks: Clocks, kind: str) -> tuple[list[_Event], bool]:
         else:
             old = float(age[1].removesuffix("ms"))
             at = during.minus(Known(old, old + CUT_MS)).plus(Known(0, CUT_MS))
-        events.append(_Event(at, action[1] in ("DOWN", "0") if action else None))
-    return events, told
+        kind = line.strip().partition("Event")[0]
+        events.append(_Event(kind, at, action[1] in ("DOWN", "0") if action else None))
+    return _Queue(tuple(events), told)
 
 
 def _agreed(seen: Sequence[_Event]) -> _Event:
     """Intersect what several looks say of one event; where they do not meet, the first counts."""
     low, high = max(event.at.low for event in seen), min(event.at.high for event in seen)
-    return _Event(Known(low, high), seen[0].down) if low <= high else seen[0]
+    return _Event(seen[0].kind, Known(low, high), seen[0].down) if low <= high else seen[0]
 
 
 def _among(at: Known, asked: Known) -> bool:
     return at.high >= asked.low and at.low <= asked.high
 
 
-def _began(events: list[_Event], step: Step) -> Known | None:
-    """Return when the gesture began: its first event if it is kept still, else reckoned back from its last.
+def _began(queue: _Queue, step: Step, asked: Known) -> Known | None:
+    """Return when a step began: its first event if it is kept still, else reckoned back from its last.
 
     A swipe takes `ms` from its first event to its last, up to one step more, and has more events than are kept.
     """
+    kind = "Motion" if step.kind in TOUCHES else "Key"
+    events = [event for event in queue.events if event.kind == kind and _among(event.at, asked)]
     if not events:
         return None
     first, last = events[0], events[-1]
-    if first.down or (first.down is None and len(events) < QUEUE):
+    if queue.goes_back_before(asked) or (first.down and kind == "Motion"):
         return first.at
     if step.kind not in ("swipe", "scroll") or len(events) < 2:
         return None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from adbutils import AdbClient, AdbConnection, AdbDevice
-from adbutils.errors import AdbError
+from adbutils.errors import AdbError, AdbTimeout
 
 from upreg_recorder.drivers.adb.settings import DeviceSettings
 from upreg_recorder.failures import DeviceGoneError, TrialError
@@ -73,16 +73,19 @@ class Link:
 
     def sh(self, command: str, *, timeout_s: float = COMMAND_S) -> str:
         """Run a command of the device's shell; return what it prints, errors too, without the last line end."""
-        with self._guarded(command):
-            return str(self.device.shell(command, timeout=timeout_s))
+        return self.run(command, timeout_s=timeout_s)[0]
 
     def run(self, command: str, *, timeout_s: float = COMMAND_S) -> tuple[str, int]:
-        """Run a command; return what it prints and its exit code."""
-        said = self.sh(f"{command}; echo upreg-exit:$?", timeout_s=timeout_s)
+        """Run a command; return what it prints and its exit code.
+
+        The mark at the end tells a command that ended from a connection that did: both look alike otherwise.
+        """
+        with self._guarded(command):
+            said = str(self.device.shell(f"{command}; echo upreg-exit:$?", timeout=timeout_s))
         found = _EXIT.search(said)
-        if found is None:  # the connection ended before the command did
-            raise DeviceGoneError(f"{self.serial} broke off during `{command}`: plug it in again")
-        return said[: found.start()].strip(), int(found[1])
+        if found is None:
+            raise DeviceGoneError(f"{self.serial} broke off during `{_short(command)}`: plug it in again")
+        return said[: found.start()].rstrip(), int(found[1])
 
     def need(self, command: str, what: str) -> str:
         """Run a command that has to succeed; raises TrialError that says `what` could not be done."""
@@ -152,11 +155,9 @@ class Link:
 
     def _told(self, error: BaseException, what: str) -> None:
         """Raise what an error of the connection means, if it is one."""
-        if isinstance(error, TimeoutError):
-            raise TrialError(f"{self.serial}: `{what}` took too long: restart the device") from error
+        if isinstance(error, (AdbTimeout, TimeoutError)):
+            raise TrialError(f"{self.serial}: `{_short(what)}` took too long: restart the device") from error
         if isinstance(error, (AdbError, OSError, EOFError, ValueError)):
-            if isinstance(error, AdbError) and "timeout" in str(error).lower():
-                raise TrialError(f"{self.serial}: `{_short(what)}` took too long: restart the device") from error
             state = re.search(r"offline|unauthorized", str(error))
             cure = CURES[state[0]] if state else "plug it in again, and see that `adb devices` lists it"
             raise DeviceGoneError(f"{self.serial} is not there any more ({_said(error)}): {cure}") from error

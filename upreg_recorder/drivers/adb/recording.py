@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from adbutils import AdbConnection
+from adbutils.errors import AdbError
 
 from upreg_recorder.drivers.adb.clocks import Known, stamp
 from upreg_recorder.drivers.adb.link import Link
@@ -64,12 +65,14 @@ class Screenrecord:
         self.says = self.link.stream(f"sh -c 'echo $$; exec {film}'; echo upreg-exit:$?")
         self.pid = _line(self.says)
         if not self.pid.isdigit():
+            self.link.sh("true")  # raises if it is the device that is gone
             raise TrialError(f"{self.link.serial}: screenrecord does not start: {self.pid or 'it says nothing'}")
         more = f"[ ! -s {self.there} ] && [ -d /proc/{self.pid} ] && [ $n -lt {int(START_S / LOOK_S)} ]"
         wait = f"n=0; while {more}; do sleep {LOOK_S}; n=$((n+1)); done"
         after = self.link.sh(f"{wait}; [ -s {self.there} ] && echo $EPOCHREALTIME")
         if not after:
-            said = self._ended()
+            self.link.sh(f"kill -INT {self.pid}")
+            said, self.pid = self._ended(), ""
             raise TrialError(f"{self.link.serial}: screenrecord writes nothing: {said or 'is the screen on?'}")
         return Known(stamp(before), stamp(after))
 
@@ -107,11 +110,13 @@ class Screenrecord:
         self.says.conn.settimeout(STOP_S)
         try:
             said = str(self.says.read_until_close())
-        except (OSError, ValueError) as error:
+        except (AdbError, OSError) as error:
             raise TrialError(f"{self.link.serial}: screenrecord does not end: restart the device") from error
         finally:
             self.says.close()
             self.says = None
+        if "upreg-exit" not in said:
+            self.link.sh("true")  # raises if it is the device that is gone
         return " ".join(line for line in said.split("\n") if line and "upreg-exit" not in line).strip()
 
 
@@ -208,6 +213,6 @@ def _line(connection: AdbConnection) -> str:
     try:
         while not said.endswith(b"\n") and (byte := connection.recv(1)):
             said += byte
-    except OSError as error:
+    except (AdbError, OSError) as error:
         raise TrialError("the device does not answer: restart it") from error
     return said.decode(errors="replace").strip()

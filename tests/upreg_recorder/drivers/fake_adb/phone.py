@@ -134,10 +134,6 @@ class Phone:
         if self.gone_at and re.search(self.gone_at, command):
             self.vanish()
             return 255
-        for pattern, said in self.fails.items():
-            if re.search(pattern, command):
-                say(said.encode() + b"\n")
-                return 1
         self.wait_ms(3)
         code = Shell(self, say).run(command)
         self.wait_ms(3)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 TURN_MS = 0.05  # of a loop of the shell's own commands
 _TICKS = re.compile(
-    r"^i=0; while \[ \$i -lt (\d+) \]; do a=\$EPOCHREALTIME; read u x < /proc/uptime; echo .*; done$"
+    r"i=0; while \[ \$i -lt (\d+) \]; do a=\$EPOCHREALTIME; read u x < /proc/uptime; echo .*?; done"
 )
 _WAIT = re.compile(r"n=0; while (.*?); do sleep ([\d.]+); n=\$\(\(n\+1\)\); done")
 _PARTS = re.compile(r"""((?:'[^']*'|"[^"]*"|\\.|[^;&|'"\\])*)(;|&&|\|\||\||$)""")
@@ -32,9 +32,7 @@ class Shell:
 
     def run(self, command: str) -> int:
         """Run a list of commands; return the exit code of the last."""
-        ticks = _TICKS.match(command)
-        if ticks:
-            return self._ticks(int(ticks[1]))
+        command = _TICKS.sub(lambda found: f"upreg-ticks {found[1]}", command)
         command = _WAIT.sub(lambda found: f"upreg-wait {shlex.quote(found[1])} {found[2]}", command)
         command = re.sub(r"\s*2>(/dev/null|&1)", "", command)
         skip, piped, data = False, [], b""
@@ -55,22 +53,24 @@ class Shell:
             skip = (then == "&&" and self.code != 0) or (then == "||" and self.code == 0)
         return self.code
 
-    def _ticks(self, turns: int) -> int:
+    def _ticks(self, rest: list[str], data: bytes) -> tuple[int, bytes]:
         """The loop that reads the clocks: /proc/uptime goes in steps of 10 ms."""
         phone, lines = self.phone, []
-        for _ in range(turns):
+        for _ in range(int(rest[0])):
             before = phone.real_ms / 1000
             phone.wait_ms(TURN_MS)
             up = int(phone.boot_ms / 10) / 100
             phone.wait_ms(TURN_MS)
             lines.append(f"{before:.6f} {phone.real_ms / 1000:.6f} {up:.2f}\n")
-        self.say("".join(lines).encode())
-        return 0
+        return 0, "".join(lines).encode()
 
     def _one(self, text: str, data: bytes) -> tuple[int, bytes]:
         """Run one command; return its exit code and what it prints."""
+        for pattern, said in self.phone.fails.items():
+            if re.search(pattern, text):
+                return 1, f"{said}\n".encode()
         text = re.sub(r"\$\(stat -c %u:%g [^)]*\)", "10123:10123", text)
-        into = re.search(r"\s>\s*(\S+)$", text)
+        into = re.search(r"\s>\s*([^\s']+)$", text)
         words = self._words(text[: into.start()] if into else text)
         code, out = self._program(words, data)
         if into:
@@ -103,6 +103,7 @@ class Shell:
             "false": lambda rest, data: (1, b""),
             "sleep": self._sleep,
             "upreg-wait": self._wait,
+            "upreg-ticks": self._ticks,
             "[": self._test,
             "sh": self._sh,
             "su": self._su,

@@ -146,7 +146,7 @@ time.sleep(60)
         from .fake_adb import film
 
         def put(fails=False):
-            (tmp_path / "film.bin").write_bytes(film.render([0.0, 400.0, 900.0], [300.0], (270, 600)))
+            (tmp_path / "film.bin").write_bytes(film.render([0.0, 400.0, 900.0], [450.0], (270, 600)))
             program = tmp_path / "bin" / "scrcpy"
             program.parent.mkdir(exist_ok=True)
             text = self.PROGRAM.format(python=sys.executable, film=str(tmp_path / "film.bin"), fails=fails)

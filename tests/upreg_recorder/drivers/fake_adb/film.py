@@ -16,18 +16,18 @@ ANSWER_MS = 150.0  # from a touch until the app answers it
 OLD, NEW = b"#VV1NSC0PET1ME!#", b"#VV1NSC0PET1ME2#"
 
 
-def frame_times(first_ms: float, last_ms: float, touches: list[float], hz: float, *, blinks: bool) -> list[float]:
+def frame_times(first_ms: float, last_ms: float, answers: list[float], hz: float, *, blinks: bool) -> list[float]:
     """Return when a recorder of changes takes frames, BOOTTIME ms: on the grid of the screen's refresh."""
     changes = [first_ms]
     if blinks:
         changes += [first_ms + n * TICK_MS for n in range(1, int((last_ms - first_ms) / TICK_MS) + 1)]
-    changes += [touch + ANSWER_MS for touch in touches if first_ms < touch + ANSWER_MS <= last_ms]
+    changes += [answer for answer in answers if first_ms < answer <= last_ms]
     period = 1000 / hz
     grid = {first_ms + -((first_ms - change) // period) * period for change in changes}
     return sorted(grid)
 
 
-def render(times: list[float], touches: list[float], size: tuple[int, int]) -> bytes:
+def render(times: list[float], answers: list[float], size: tuple[int, int]) -> bytes:
     """Return an MP4 of these frames: grey, a blinking corner, and a white field from each answer on."""
     target = io.BytesIO()
     with av.open(target, "w", format="mp4") as container:
@@ -36,7 +36,9 @@ def render(times: list[float], touches: list[float], size: tuple[int, int]) -> b
         stream.pix_fmt = "yuv420p"
         stream.codec_context.time_base = stream.time_base = Fraction(1, TIMESCALE)
         for n, time in enumerate(times):
-            frame = av.VideoFrame.from_image(picture(size, blink=n % 2 == 1, answered=_answered(time, touches)))
+            frame = av.VideoFrame.from_image(
+                picture(size, blink=n % 2 == 1, answered=any(time >= at for at in answers))
+            )
             frame.pts = round((time - times[0]) * TIMESCALE / 1000)
             frame.time_base = stream.codec_context.time_base
             container.mux(stream.encode(frame))
@@ -56,17 +58,13 @@ def picture(size: tuple[int, int], *, blink: bool = False, answered: bool = Fals
     return image
 
 
-def _answered(time: float, touches: list[float]) -> bool:
-    return any(time >= touch + ANSWER_MS for touch in touches)
-
-
 def old_track(times: list[float]) -> bytes:
     """What `screenrecord` writes since Android 11: µs of BOOTTIME."""
     return OLD + struct.pack(f"<I{len(times)}Q", len(times), *(round(time * 1000) for time in times))
 
 
 def new_track(times: list[float], real_ahead_ms: float, version: int = 2) -> bytes:
-    """What it writes since Android 13: ns, of BOOTTIME in version 2, of MONOTONIC in 1."""
+    """What later ones write: ns, of BOOTTIME in version 2, of MONOTONIC in 1."""
     head = struct.pack("<IqI", version, round(real_ahead_ms * 1e6), len(times))
     return NEW + head + struct.pack(f"<{len(times)}Q", *(round(time * 1e6) for time in times))
 

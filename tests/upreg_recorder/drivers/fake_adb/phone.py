@@ -6,6 +6,7 @@ import io
 import re
 import stat
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -36,6 +37,20 @@ class Clock:
 
     def wait(self, seconds: float) -> None:
         self.now_s += seconds
+
+
+class HostClock(Clock):
+    """The time of this host, for a phone that is there to be looked at: it takes as long as it says."""
+
+    def __init__(self) -> None:
+        pass
+
+    @property
+    def now_s(self) -> float:  # type: ignore[override]
+        return time.time()
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(seconds)
 
 
 @dataclass
@@ -70,6 +85,7 @@ class Phone:
         self.slept_ms = 1_234_567.0
         self.ahead_ms = 700.0  # its clock before the host's
         self.hz, self.size = 60.0, (270, 600)
+        self.answer_ms = film.ANSWER_MS
         self.props = {
             "ro.product.model": "Model 7",
             "ro.product.manufacturer": "Example",
@@ -191,7 +207,7 @@ class Phone:
         def finish() -> None:
             if self.writes_nothing:
                 return
-            shown = [touch for touch in self.touches_ms if touch > first]
+            shown = [touch + self.answer_ms for touch in self.touches_ms if touch > first]
             times = film.frame_times(first, self.boot_ms, shown, self.hz, blinks=self.blinks)
             self.files[file] = film.with_tracks(film.render(times, shown, size), self._tracks(times))
 

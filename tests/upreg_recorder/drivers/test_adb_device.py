@@ -38,6 +38,7 @@ class TestOpening:
             assert driver.facts.more["serial"] == phone.serial
             assert driver.facts.size == (270, 600)
             assert driver.facts.os_build == phone.props["ro.build.fingerprint"]
+            assert driver.facts.more["device_clock"] == "700 ± 3 ms ahead of the host's"
 
     def test_several_devices_need_one(self, desk, phone):
         desk.server.phones.append(Phone("OTHER", phone.clock))

@@ -48,8 +48,9 @@ class AndroidDriver:
         self._see_fit()
         self._host_ahead = host_ahead(self.link)
         self._conditioning = make_alike(self.keeping, self.settings)
-        ahead = f"{self._host_ahead.middle:+.0f} ± {self._host_ahead.within:.0f} ms"
-        more = {**facts.more, "host clock ahead of the device's": ahead}
+        apart, side = self._host_ahead, "behind" if self._host_ahead.middle > 0 else "ahead of"
+        clock = f"{abs(apart.middle):.0f} ± {apart.within:.0f} ms {side} the host's"
+        more = {**facts.more, "device_clock": clock}
         if self._conditioning:
             more["conditioning"] = "; ".join(self._conditioning)
         self.facts = replace(facts, more=more)

@@ -318,6 +318,19 @@ class TestWhatGoesWrong:
                 driver.film(an_app(), TAP, tmp_path / "film")
         assert not list(tmp_path.glob("film*"))
 
+    def test_device_that_comes_again_has_nothing_left_of_a_film(self, desk, phone, tmp_path):
+        before = set(phone.files)
+        with desk.ready() as driver:
+            phone.gone_at = "input tap"
+            with pytest.raises(DeviceGoneError):
+                driver.film(an_app(), TAP, tmp_path / "film")
+        assert set(phone.files) != before
+
+        phone.state, phone.gone_at = "device", ""
+        desk.open().close()
+
+        assert set(phone.files) == before
+
     def test_one_of_two_devices_vanishes_and_the_other_goes_on(self, tmp_path):
         results = {}
 

@@ -94,7 +94,7 @@ def _from_real(link: Link) -> Known:
         high = min(high, float(uptime) * 1000 + TICK_MS - stamp(before))
     if low == -MANY_MS:
         raise TrialError(
-            f"{link.serial}: its shell tells no time (EPOCHREALTIME, /proc/uptime): Android 5 or later does"
+            f"{link.serial}: its shell tells no time (EPOCHREALTIME, /proc/uptime): Android 7 or later does"
         )
     if low > high:  # the clock was set meanwhile
         raise TrialError(
@@ -120,7 +120,7 @@ def host_ahead(link: Link) -> Known:
         said = link.sh("echo $EPOCHREALTIME")
         after = link.pace.now() * 1000
         if re.fullmatch(r"\d+\.\d+", said) is None:
-            raise TrialError(f"{link.serial}: its shell tells no time (EPOCHREALTIME): Android 5 or later does")
+            raise TrialError(f"{link.serial}: its shell tells no time (EPOCHREALTIME): Android 7 or later does")
         seen = Known(before - stamp(said), after - stamp(said))
         best = min(best, seen, key=lambda known: known.within)
     return best

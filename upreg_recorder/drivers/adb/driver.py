@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
-from upreg_recorder.drivers.adb import apps, screen
+from upreg_recorder.drivers.adb import apps, recording, screen, tracing
 from upreg_recorder.drivers.adb.clocks import clock_notes, exactly, host_ahead
 from upreg_recorder.drivers.adb.facts import facts_of, vitals_of
 from upreg_recorder.drivers.adb.filming import Filming
@@ -44,6 +44,7 @@ class AndroidDriver:
     def begin(self) -> None:
         """Learn who the device is, look at its battery and clock, and make it ready for filming."""
         self.keeping.give_back_left()
+        self.link.sh(f"rm -f {recording.FOLDER}/upreg-* {tracing.FOLDER}/upreg-*")  # what a cut left
         facts = facts_of(self.link)
         self._see_fit()
         self._host_ahead = host_ahead(self.link)
@@ -73,6 +74,7 @@ class AndroidDriver:
         self.link.sh("input keyevent KEYCODE_WAKEUP; wm dismiss-keyguard")
         for x, y in screen.dismiss_dialogs(self.link):
             self.link.sh(f"input tap {round(x)} {round(y)}")
+            self.link.pace.sleep(screen.AGAIN_S)
         apps.make_fresh(self.link, app, settings_of(AppSettings, app.settings), root=self.settings.root)
         self.link.sh("input keyevent KEYCODE_HOME")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fnmatch import fnmatch
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
@@ -233,8 +234,9 @@ def _uiautomator(phone: Phone, rest: list[str]) -> Said:
 
 
 def _rm(phone: Phone, rest: list[str]) -> Said:
-    for path in rest:
-        phone.files.pop(path, None)
+    for path in list(phone.files):
+        if any(fnmatch(path, pattern) for pattern in rest):
+            del phone.files[path]
     return ok("")
 
 

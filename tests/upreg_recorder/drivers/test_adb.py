@@ -5,8 +5,7 @@ import pytest
 from upreg_recorder.plans.model import Step, Target
 
 from .adb_desk import TAP, a_desk, an_app, truth_ms
-
-contract = pytest.importorskip("tests.upreg_recorder.drivers.contract")
+from .contract import ContractOfDrivers, DriverCase
 
 STEPS = (
     Step("launch", line=2),
@@ -22,13 +21,13 @@ STEPS = (
 )
 
 
-class TestAndroid(contract.ContractOfDrivers):
+class TestAndroid(ContractOfDrivers):
     @pytest.fixture
     def case(self, tmp_path_factory):
         apk = tmp_path_factory.mktemp("apps") / "mail.apk"
         apk.write_bytes(b"PK\x03\x04 an app")
         with a_desk(tmp_path_factory.mktemp("cache")) as desk:
-            yield contract.DriverCase(
+            yield DriverCase(
                 open_device=desk.open,
                 app=an_app(),
                 interaction=TAP,

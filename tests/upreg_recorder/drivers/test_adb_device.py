@@ -119,6 +119,36 @@ class TestOpening:
             settings_of(DeviceSettings, {"serail": "x"})
 
 
+class TestCommands:
+    def test_command_that_hangs_is_given_up(self, desk):
+        with desk.open() as driver, pytest.raises(TrialError, match=r"`hang.*took too long: restart the device"):
+            driver.link.sh("hang", timeout_s=0.2)
+
+    def test_command_that_has_to_succeed_says_what_did_not(self, desk):
+        with desk.open() as driver, pytest.raises(TrialError, match=r"it is not read: cat: /no: No such file"):
+            driver.link.need("cat /no", "it is not read")
+
+    def test_file_that_is_not_there_is_named(self, desk, tmp_path):
+        with desk.open() as driver:
+            with pytest.raises(TrialError, match=r"/no cannot be copied: .*No such file"):
+                driver.link.pull("/no", tmp_path / "no")
+            with pytest.raises(TrialError, match=r"/no cannot be read: .*No such file"):
+                driver.link.read("/no")
+
+    def test_file_for_which_there_is_no_room_is_named(self, desk, phone, tmp_path):
+        (tmp_path / "a.apk").write_bytes(b"PK")
+        with desk.open() as driver:
+            phone.full = True
+            with pytest.raises(TrialError, match=r"a\.apk cannot be copied to .*is its storage full\?"):
+                driver.link.push(tmp_path / "a.apk", "/data/local/tmp/a.apk")
+
+    def test_screen_without_a_picture_is_said(self, desk, phone):
+        phone.fails["screencap"] = "Capturing failed."
+
+        with desk.open() as driver, pytest.raises(TrialError, match="is the screen on"):
+            driver.picture()
+
+
 class TestConditioning:
     def test_everything_changed_is_given_back(self, desk, phone):
         before = dict(phone.settings)

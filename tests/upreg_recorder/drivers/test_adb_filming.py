@@ -232,11 +232,22 @@ class TestFilm:
         assert beside.trace is None
         assert any("perfetto does not start" in note for note in take.notes)
 
+    def test_whose_trace_cannot_be_fetched_is_a_film_with_a_note(self, desk, phone, tmp_path, monkeypatch):
+        read = phone.read
+        monkeypatch.setattr(phone, "read", lambda path: None if "perfetto" in path else read(path))
+        with desk.ready() as driver:
+            take = driver.film(an_app(), TAP, tmp_path / "film")
+            beside = driver.gather(tmp_path / "film")
+
+        assert beside.trace is None
+        assert any("no trace" in note for note in take.notes)
+        assert not list(tmp_path.glob("*.perfetto-trace"))
+
     @pytest.mark.parametrize("asked", [True, False])
     def test_is_traced_only_if_asked(self, desk, phone, tmp_path, asked):
         filmed(desk, tmp_path, trace=asked)
 
-        assert any("perfetto" in said for said in phone.commands) is asked
+        assert any("perfetto --background" in said for said in phone.commands) is asked
 
 
 class TestWhatGoesWrong:

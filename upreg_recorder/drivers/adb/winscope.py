@@ -14,6 +14,7 @@ from pathlib import Path
 import av
 
 from upreg_recorder.failures import TrialError
+from upreg_recorder.films import opened
 
 OLD, NEW = b"#VV1NSC0PET1ME!#", b"#VV1NSC0PET1ME2#"
 MONOTONIC, BOOTTIME = 1, 2
@@ -42,7 +43,7 @@ class Film:
 def read_film(file: Path) -> Film:
     """Read a film; raises TrialError where there is nothing in it that can be played."""
     try:
-        with av.open(str(file)) as container:
+        with opened(file) as container:
             if not container.streams.video:
                 raise TrialError(f"{file.name} has no pictures: record again")
             stream = container.streams.video[0]
@@ -70,7 +71,7 @@ def hold_last_frame(file: Path, until_ms: float) -> None:
     """
     whole = file.with_name(file.stem + ".whole" + file.suffix)
     try:
-        with av.open(str(file)) as source, av.open(str(whole), "w", format="mp4") as target:
+        with opened(file) as source, av.open(str(whole), "w", format="mp4") as target:
             stream = source.streams.video[0]
             copy = target.add_stream_from_template(stream)
             packets = [packet for packet in source.demux(stream) if packet.size and packet.pts is not None]

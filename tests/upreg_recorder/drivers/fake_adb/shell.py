@@ -102,6 +102,7 @@ class Shell:
             "true": lambda rest, data: (0, b""),
             "false": lambda rest, data: (1, b""),
             "sleep": self._sleep,
+            "hang": self._hang,
             "upreg-wait": self._wait,
             "upreg-ticks": self._ticks,
             "[": self._test,
@@ -120,6 +121,10 @@ class Shell:
 
     def _sleep(self, rest: list[str], data: bytes) -> tuple[int, bytes]:
         self.phone.wait_ms(float(rest[0]) * 1000)
+        return 0, b""
+
+    def _hang(self, rest: list[str], data: bytes) -> tuple[int, bytes]:
+        time.sleep(1.0)  # of this host
         return 0, b""
 
     def _wait(self, rest: list[str], data: bytes) -> tuple[int, bytes]:
@@ -159,7 +164,6 @@ class Shell:
         self.phone.processes[pid] = process
         self.say(f"{pid}\n".encode())
         process.ended.wait(LAST_S)
-        time.sleep(0)
         return 0, b""
 
     def _su(self, rest: list[str], data: bytes) -> tuple[int, bytes]:

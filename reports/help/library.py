@@ -28,6 +28,7 @@ WANTS = {
     "release-report": "hand on a whole comparison",
     "trackers": "have issues made in GitHub, GitLab or Jira",
     "recording": "have apps filmed on the old and the new version",
+    "recording-android": "have them filmed on Android devices",
     "ci": "bring recordings in from a farm, or ask the gate from a pipeline",
     "catalogue": "set versions, apps, devices and people right",
     "access": "know who may do what, and with which role",

@@ -1,0 +1,481 @@
+"""The driver for OBS and a capture card, against a fake OBS that films a fake phone."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import av
+import jsonschema
+import pytest
+from PIL import Image
+
+from analysis.measure import measure_screencast
+from analysis.options import MeasureOptions
+from tests.upreg_recorder.drivers.fake_hands import ANSWER_MS, FakeHands
+from tests.upreg_recorder.drivers.fake_obs import FakeObs, World
+from upreg_recorder.drivers import obs
+from upreg_recorder.drivers.contract import Take
+from upreg_recorder.drivers.obs import connection, films, recording
+from upreg_recorder.drivers.obs.driver import ObsDriver
+from upreg_recorder.failures import DeviceGoneError, SettledTrialError, TrialError
+from upreg_recorder.plans.model import App, Device, Interaction, Step, Target
+
+PERIOD_MS = 1000 / 60
+TAP = Interaction(
+    "open dialog", "tap", Step("tap", Target(at=(0.3, 0.7)), line=12), lead_ms=200.0, watch_ms=700.0
+)
+APP = App("Mail", "org.example.mail", (TAP,))
+PASSWORD = "supersecretpassword"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    (tmp_path / "films of obs").mkdir()
+    return World(tmp_path / "films of obs")
+
+
+@pytest.fixture
+def hands(world: World) -> FakeHands:
+    hands = FakeHands()
+    world.paint = hands.paint
+    return hands
+
+
+@pytest.fixture
+def fake(world: World) -> Iterator[FakeObs]:
+    with FakeObs(world, PASSWORD) as fake:
+        yield fake
+
+
+Opener = Callable[..., ObsDriver]
+
+
+@pytest.fixture
+def opened(
+    fake: FakeObs, hands: FakeHands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Opener]:
+    """Return what opens the driver with these settings, for a phone of these hands."""
+    drivers: list[ObsDriver] = []
+    monkeypatch.setattr(obs, "open_hands", lambda device, phone, cache: hands)
+    monkeypatch.setenv("LAB_OBS", PASSWORD)
+
+    def open_device(refresh_hz: float = 0.0, **more: object) -> ObsDriver:
+        settings = {
+            "host": "127.0.0.1", "port": fake.port, "password_env": "LAB_OBS", "scene": "Lab", "source": "Phone",
+            "phone": {"serial": "A1"}, **more,
+        }  # fmt: skip
+        device = Device("left", "obs", "14.1", refresh_hz=refresh_hz, settings=settings)
+        driver = obs.open_device(device, tmp_path)
+        drivers.append(driver)
+        return driver
+
+    yield open_device
+    for driver in drivers:
+        driver.close()
+
+
+def truth_ms(fake: FakeObs, hands: FakeHands) -> float:
+    """Return when the touch is in the last film: what OBS got of it, after its first picture."""
+    return (hands.touched_s + fake.world.delay_s - fake.starts_s[-1]) * 1000
+
+
+def times_of(video: Path) -> list[float]:
+    with av.open(str(video)) as container:
+        times = [float(frame.pts * frame.time_base * 1000) for frame in container.decode(video=0)]
+    return [time - times[0] for time in times]
+
+
+def options(take: Take, **more: object) -> MeasureOptions:
+    xy = (take.x, take.y) if take.x is not None and take.y is not None else None
+    return MeasureOptions(capture=take.capture, touch_xy=xy, show_touches=take.show_touches, **more)  # type: ignore[arg-type]
+
+
+class TestContract:
+    """What each driver of the recorder does."""
+
+    def test_opens_and_says_facts_of_the_phone_and_of_the_film(self, opened: Opener) -> None:
+        facts = opened().facts
+        assert (facts.model, facts.os_build, facts.refresh_hz, facts.size) == ("Pixel 1", "build 7", 60.0, (180, 320))
+        assert facts.more["obs"] == "29.0.2"
+        assert facts.more["patch"] == "2026-11"
+
+    def test_vitals_and_versions_come_from_the_phone(self, opened: Opener, tmp_path: Path) -> None:
+        driver = opened()
+        assert driver.vitals().temperature_c == 31.5
+        assert driver.install(APP, None) == "7.0"
+        assert driver.install(APP, tmp_path / "mail.apk") == "7.1 of mail.apk"
+
+    def test_is_made_ready_twice_and_does_each_kind_of_step(self, opened: Opener, hands: FakeHands) -> None:
+        driver = opened()
+        driver.make_ready(APP, TAP)
+        driver.make_ready(APP, TAP)
+        kinds = ["launch", "tap", "swipe", "scroll", "type", "draw", "wait", "back", "home"]
+        for kind in kinds:
+            driver.do(Step(kind), APP)  # type: ignore[arg-type]
+        assert hands.did == ["ready", "ready", *kinds]
+
+    @pytest.mark.parametrize("filmed", [True, False])
+    def test_names_an_element_that_is_not_found_with_its_line(
+        self, opened: Opener, fake: FakeObs, filmed: bool, tmp_path: Path
+    ) -> None:
+        step = Step("tap", Target(text="nowhere"), line=31)
+        driver = opened()
+        with pytest.raises(TrialError, match="line 31: there is no text 'nowhere'"):
+            driver.film(APP, replace(TAP, action=step), tmp_path / "x") if filmed else driver.do(step, APP)
+        assert "StartRecord" not in fake.asked
+
+    def test_films_the_lead_the_action_and_what_follows(
+        self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path
+    ) -> None:
+        driver = opened()
+        driver.make_ready(APP, TAP)
+        take = driver.film(APP, TAP, tmp_path / "mail.open 1")
+        assert take.video == tmp_path / "mail.open 1.mkv"
+        assert not list(fake.world.folder.iterdir())
+        times = times_of(take.video)
+        assert take.action_ms is not None
+        assert take.action_ms >= TAP.lead_ms
+        assert times[-1] - take.action_ms >= TAP.watch_ms - PERIOD_MS
+        assert abs(take.action_ms - truth_ms(fake, hands)) <= take.uncertain_ms
+        assert (take.capture, take.action_from, take.show_touches) == ("cfr60", "", False)
+        assert (take.x, take.y) == (54.0, 224.0)
+
+    def test_returns_the_phone_as_png_without_the_marker(self, opened: Opener) -> None:
+        with Image.open(io.BytesIO(opened().picture())) as image:
+            assert (image.format, image.size) == ("PNG", (180, 320))
+
+    def test_gathers_obs_statistics_and_the_phones_log(self, opened: Opener, tmp_path: Path) -> None:
+        driver = opened()
+        driver.film(APP, TAP, tmp_path / "x")
+        beside = driver.gather(tmp_path / "x")
+        assert beside.log == tmp_path / "x.log"
+        before, after, phone = beside.log.read_text().splitlines()
+        assert json.loads(before.removeprefix("OBS before: "))["renderSkippedFrames"] == 20
+        assert json.loads(after.removeprefix("OBS after: "))["outputSkippedFrames"] == 3
+        assert phone.endswith("a line of the phone")
+        assert sorted(path.name for path in tmp_path.glob("x*")) == ["x.log", "x.mkv"]
+
+    def test_closes_twice_and_is_a_context_manager(self, opened: Opener, hands: FakeHands) -> None:
+        with opened() as driver:
+            pass
+        driver.close()
+        assert hands.did.count("closed") == 1
+
+    @pytest.mark.parametrize("call", ["picture", "film", "make_ready"])
+    def test_an_obs_that_vanishes_is_a_device_that_is_gone(
+        self, opened: Opener, fake: FakeObs, call: str, tmp_path: Path
+    ) -> None:
+        driver = opened()
+        fake.vanish()
+        calls: dict[str, Callable[[], object]] = {
+            "picture": driver.picture,
+            "film": lambda: driver.film(APP, TAP, tmp_path / "x"),
+            "make_ready": lambda: driver.make_ready(APP, TAP),
+        }
+        with pytest.raises(DeviceGoneError, match="does not answer"):
+            calls[call]()
+        driver.close()
+
+
+class TestClock:
+    """The instant of the action on the film's clock, and what the server makes of it."""
+
+    @pytest.mark.parametrize("shift_s", [0.0, 0.004, 0.008, 0.012])
+    def test_action_is_known_wherever_it_falls_into_obs_beat(
+        self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path, shift_s: float
+    ) -> None:
+        fake.world.shift_s = shift_s
+        take = opened().film(APP, TAP, tmp_path / "x")
+        assert take.action_ms is not None
+        assert abs(take.action_ms - truth_ms(fake, hands)) <= take.uncertain_ms
+        assert "± 0.5 ms" in take.clock
+        assert "without the delay of the capture card" in take.clock
+
+    def test_delay_of_the_capture_card_is_added(
+        self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path
+    ) -> None:
+        fake.world.delay_s = 0.08
+        take = opened(capture_delay_ms=80).film(APP, TAP, tmp_path / "x")
+        assert take.action_ms is not None
+        assert abs(take.action_ms - truth_ms(fake, hands)) <= take.uncertain_ms
+        assert "80 ms later, the delay of the capture card" in take.clock
+
+    def test_server_measures_the_response_from_the_action(self, opened: Opener, tmp_path: Path) -> None:
+        take = opened().film(APP, TAP, tmp_path / "x")
+        assert take.action_ms is not None
+        measured = measure_screencast(take.video, options(take, action_ms=take.action_ms))
+        assert measured.outcome == "ok"
+        response = measured.metrics["response_time_ms"]
+        assert response is not None
+        assert ANSWER_MS - take.uncertain_ms <= response <= ANSWER_MS + take.uncertain_ms + PERIOD_MS
+
+    @pytest.mark.parametrize("sign", ["flash", "dot"])
+    def test_server_finds_the_sign_that_the_phone_shows(
+        self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path, sign: str
+    ) -> None:
+        hands.sign = sign
+        take = opened(marker=sign).film(APP, TAP, tmp_path / "x")
+        assert (take.action_ms, take.action_from, take.show_touches) == (None, sign, False)
+        measured = measure_screencast(take.video, options(take, find_action=take.action_from))
+        assert measured.outcome == "ok"
+        found = measured.evidence["action"]["chosen"]
+        assert found["kind"] == sign
+        assert 0 <= found["time_ms"] - truth_ms(fake, hands) <= take.uncertain_ms
+        response = measured.metrics["response_time_ms"]
+        assert response is not None
+        assert ANSWER_MS - PERIOD_MS <= response <= ANSWER_MS + PERIOD_MS
+
+    def test_touches_are_shown_while_the_dot_marks_the_action(self, opened: Opener, hands: FakeHands) -> None:
+        opened(marker="dot").close()
+        assert hands.did == ["touches shown", "touches hidden", "closed"]
+
+
+class TestRefusals:
+    """What is refused when the device is opened, with the cure."""
+
+    def test_wrong_password_is_told_by_the_name_of_its_variable(
+        self, opened: Opener, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        monkeypatch.setenv("LAB_OBS", "not the password")
+        with caplog.at_level(logging.DEBUG), pytest.raises(DeviceGoneError, match="LAB_OBS") as caught:
+            opened()
+        assert "not the password" not in str(caught.value) + caplog.text
+
+    def test_missing_password_names_the_variable(self, opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("LAB_OBS")
+        with pytest.raises(DeviceGoneError, match="wants a password: put that of OBS into .* LAB_OBS"):
+            opened()
+
+    def test_right_password_is_in_no_log(self, opened: Opener, caplog: pytest.LogCaptureFixture) -> None:
+        with caplog.at_level(logging.DEBUG):
+            opened()
+        assert PASSWORD not in caplog.text
+
+    def test_no_obs_running(self, opened: Opener, fake: FakeObs) -> None:
+        fake.vanish()
+        with pytest.raises(DeviceGoneError, match="no OBS answers at 127.0.0.1:.*WebSocket Server Settings"):
+            opened()
+
+    @pytest.mark.parametrize(
+        ("otherwise", "words"),
+        [
+            ({"scene": "Stage"}, "no scene 'Stage': it has 'Empty', 'Lab'"),
+            ({"scene": "Empty"}, "OBS shows the scene 'Lab': choose 'Empty'"),
+            ({"source": "Card"}, "no source 'Card': it has 'Phone'"),
+            ({"least_free_mb": 60_000}, "has 50000 MB left, less than 60000: make room"),
+        ],
+    )
+    def test_obs_set_otherwise(self, opened: Opener, otherwise: dict[str, object], words: str) -> None:
+        with pytest.raises(DeviceGoneError, match=words):
+            opened(**otherwise)
+
+    def test_hidden_source(self, opened: Opener, fake: FakeObs) -> None:
+        fake.scenes["Lab"][0].shown = False
+        with pytest.raises(DeviceGoneError, match="'Phone' is hidden"):
+            opened()
+
+    def test_films_that_obs_remuxes(self, opened: Opener, fake: FakeObs) -> None:
+        fake.world.settings["Video", "AutoRemux"] = "true"
+        with pytest.raises(DeviceGoneError, match="Automatically remux"):
+            opened()
+
+    def test_recording_of_a_person_is_refused_and_goes_on(self, opened: Opener, fake: FakeObs) -> None:
+        theirs = fake.person_records()
+        with pytest.raises(DeviceGoneError, match="recording already: somebody else"):
+            opened()
+        assert fake.active
+        assert theirs.exists()
+        assert "StopRecord" not in fake.asked
+
+    def test_hands_and_connection_are_given_back(self, opened: Opener, hands: FakeHands) -> None:
+        with pytest.raises(DeviceGoneError):
+            opened(scene="Stage")
+        assert hands.did == ["closed"]
+
+    @pytest.mark.parametrize(
+        ("fps", "refresh_hz", "capture"),
+        [((60, 1), 60.0, "cfr60"), ((60000, 1001), 60.0, "cfr59.94"), ((60, 1), 120.0, "cfr60"), ((120, 1), 60.0, "cfr120")],
+    )
+    def test_rates_that_fit(
+        self, opened: Opener, fake: FakeObs, fps: tuple[int, int], refresh_hz: float, capture: str
+    ) -> None:
+        fake.world.fps = fps
+        driver = opened(refresh_hz=refresh_hz)
+        assert driver.facts.refresh_hz == refresh_hz
+        assert driver._rate.capture == capture
+        assert ("it misses what is between" in driver.facts.more.get("obs_note", "")) == (refresh_hz == 120)
+
+    @pytest.mark.parametrize(("fps", "refresh_hz"), [(50, 60.0), (60, 90.0), (30, 50.0)])
+    def test_rates_that_would_feign_lost_frames(
+        self, opened: Opener, fake: FakeObs, fps: int, refresh_hz: float
+    ) -> None:
+        fake.world.fps = (fps, 1)
+        with pytest.raises(DeviceGoneError, match="lost or repeated by the recording alone"):
+            opened(refresh_hz=refresh_hz)
+
+
+class TestTrials:
+    """What ends one trial, and what becomes of OBS then."""
+
+    def test_black_source(self, opened: Opener, hands: FakeHands) -> None:
+        driver = opened()
+        hands.asleep = True
+        with pytest.raises(TrialError, match="'Phone' is black: wake the phone"):
+            driver.make_ready(APP, TAP)
+
+    @pytest.mark.parametrize("skips", [(2, 0), (0, 1)])
+    def test_frames_that_obs_skipped_are_counted(
+        self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path, skips: tuple[int, int]
+    ) -> None:
+        hands.on_touch = lambda: fake.skip(*skips)
+        words = rf"{skips[0]} composed too late .*, {skips[1]} not encoded"
+        with pytest.raises(TrialError, match=words):
+            opened().film(APP, TAP, tmp_path / "x")
+        assert not list(fake.world.folder.iterdir())
+        assert not list(tmp_path.glob("x*"))
+
+    def test_frames_skipped_as_allowed_are_noted(
+        self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path
+    ) -> None:
+        hands.on_touch = lambda: fake.skip(2, 1)
+        take = opened(skipped_frames=3).film(APP, TAP, tmp_path / "x")
+        assert take.notes == (
+            "OBS skipped pictures: 2 composed too late (OBS repeats the one before), 1 not encoded",
+        )
+
+    def test_recording_that_a_person_began_since(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
+        driver = opened()
+        fake.person_records()
+        with pytest.raises(TrialError, match="somebody else uses it"):
+            driver.film(APP, TAP, tmp_path / "x")
+        driver.close()
+        assert fake.active
+        assert "StopRecord" not in fake.asked
+
+    def test_recording_that_a_person_stopped_and_began_anew(
+        self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path
+    ) -> None:
+        def meddle() -> None:
+            fake.person_stops()
+            fake.person_records()
+
+        hands.on_touch = meddle
+        driver = opened()
+        with pytest.raises(TrialError, match="ended the recording before its time"):
+            driver.film(APP, TAP, tmp_path / "x")
+        driver.close()
+        assert fake.active
+        assert "StopRecord" not in fake.asked
+
+    def test_recording_that_a_person_paused(
+        self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path
+    ) -> None:
+        hands.on_touch = fake.person_pauses
+        with pytest.raises(TrialError, match="was paused in OBS"):
+            opened().film(APP, TAP, tmp_path / "x")
+        assert not fake.active
+
+    def test_disk_that_fills_up(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
+        driver = opened()
+        fake.world.ends_after_s = 0.05
+        fake.world.free_mb = 1200
+        with pytest.raises(TrialError, match="before its time: its disk has 1200 MB left"):
+            driver.film(APP, TAP, tmp_path / "x")
+
+    def test_disk_that_is_full(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
+        driver = opened()
+        fake.world.free_mb = 12
+        with pytest.raises(DeviceGoneError, match="has 12 MB left"):
+            driver.film(APP, TAP, tmp_path / "x")
+        assert "StartRecord" not in fake.asked
+
+    def test_recording_that_does_not_begin(
+        self, opened: Opener, fake: FakeObs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(recording, "START_S", 0.2)
+        fake.world.starts = False
+        with pytest.raises(TrialError, match="did not begin to record .* Recording Path"):
+            opened().film(APP, TAP, tmp_path / "x")
+
+    def test_obs_that_answers_no_more(
+        self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(connection, "ANSWER_S", 0.3)
+        hands.on_touch = fake.hang
+        with pytest.raises(DeviceGoneError, match="does not answer GetStats any more"):
+            opened().film(APP, TAP, tmp_path / "x")
+
+    def test_app_that_crashed(self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path) -> None:
+        hands.crashed = True
+        with pytest.raises(TrialError, match="Mail crashed"):
+            opened().film(APP, TAP, tmp_path / "x")
+        assert not list(fake.world.folder.iterdir())
+
+    def test_film_that_lost_its_end(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
+        fake.world.cut_ms = 300
+        with pytest.raises(TrialError, match="ms long and should be .*: OBS lost its end"):
+            opened().film(APP, TAP, tmp_path / "x")
+
+    def test_film_without_the_marker(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
+        fake.world.covers_marker = True
+        with pytest.raises(TrialError, match="shows 0 changes of OBS's marker"):
+            opened().film(APP, TAP, tmp_path / "x")
+
+    def test_file_that_stays_empty(
+        self, opened: Opener, fake: FakeObs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(films, "WRITTEN_S", 0.3)
+        fake.world.writes = False
+        with pytest.raises(TrialError, match="is empty"):
+            opened().film(APP, TAP, tmp_path / "x")
+
+    def test_file_of_another_computer_is_found_in_its_folder(
+        self, opened: Opener, fake: FakeObs, tmp_path: Path
+    ) -> None:
+        fake.world.said_path = lambda path: "D:\\Videos\\" + path.name
+        take = opened(folder=str(fake.world.folder)).film(APP, TAP, tmp_path / "x")
+        assert take.video.is_file()
+        with pytest.raises(SettledTrialError, match=r"OBS wrote D:\\Videos\\film 2.mkv, .* as the device's `folder`"):
+            opened().film(APP, TAP, tmp_path / "y")
+
+    def test_marker_is_taken_out_of_the_scene(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
+        opened().film(APP, TAP, tmp_path / "x")
+        assert [item.name for item in fake.scenes["Lab"]] == ["Phone"]
+
+    def test_marker_that_a_cut_left_behind_is_replaced(
+        self, opened: Opener, fake: FakeObs, tmp_path: Path
+    ) -> None:
+        fake.ask_CreateInput(
+            {"sceneName": "Lab", "inputName": "UPReg marker", "inputKind": "x", "sceneItemEnabled": False}
+        )
+        assert opened().film(APP, TAP, tmp_path / "x").action_ms is not None
+
+    def test_after_a_failed_trial_the_next_one_succeeds(
+        self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path
+    ) -> None:
+        driver = opened()
+        hands.crashed = True
+        with pytest.raises(TrialError):
+            driver.film(APP, TAP, tmp_path / "x")
+        hands.crashed = False
+        assert driver.film(APP, TAP, tmp_path / "x").video.is_file()
+
+
+def test_settings_schema_takes_what_is_read_and_no_password() -> None:
+    path = Path(obs.__file__).parent / "settings.schema.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))["device"]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    least = {"scene": "Lab", "source": "Phone", "phone": {"serial": "A1"}}
+    assert validator.is_valid(least)
+    assert not validator.is_valid(least | {"password": "x"})
+    assert not validator.is_valid({"scene": "Lab", "source": "Phone"})
+    assert set(schema["properties"]) == set(obs.Settings.__dataclass_fields__)
+    for name, entry in schema["properties"].items():
+        if "default" in entry:
+            assert obs.Settings.__dataclass_fields__[name].default == entry["default"], name

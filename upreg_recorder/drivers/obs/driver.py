@@ -1,0 +1,255 @@
+"""A phone filmed by OBS from a capture card, and touched by other hands."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from upreg_recorder.drivers.contract import Beside, Facts, Take, Vitals
+from upreg_recorder.drivers.hands import Aim, Hands, Touch
+from upreg_recorder.drivers.obs import films, staging
+from upreg_recorder.drivers.obs.connection import Connection, RefusedError
+from upreg_recorder.drivers.obs.marker import SHOWN_PICTURES, Change, Marker, Sync, synchronise
+from upreg_recorder.drivers.obs.recording import Recording, Skipped, refuse_while_recording, skipped
+from upreg_recorder.drivers.obs.settings import Settings
+from upreg_recorder.failures import DeviceGoneError, TrialError
+from upreg_recorder.plans.model import App, Device, Interaction, Step
+
+QUIET_MS = 300.0  # between the marker and the action: whoever measures looks at the calm before the action
+TAIL_MS = 100.0  # OBS ends a film a few pictures before it is told to
+MOVING = ("swipe", "scroll", "draw")  # their finger stays down for so long
+
+
+@dataclass
+class Shot:
+    """What is known of one film besides its file."""
+
+    skipped: Skipped = Skipped(0, 0)
+    changes: list[Change] = field(default_factory=list)
+    touch: Touch | None = None
+    stats: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    path: str = ""
+
+
+class ObsDriver:
+    """One phone before a capture card; see `upreg_recorder.drivers.contract.Driver`."""
+
+    def __init__(self, device: Device, settings: Settings, obs: Connection, hands: Hands) -> None:
+        """Look whether OBS is as the plan says; DeviceGoneError with the cure if not."""
+        self._settings, self._obs, self._hands = settings, obs, hands
+        self._recording = Recording(obs)
+        self._last = Shot()
+        self._open = True
+        refresh_hz = device.refresh_hz or hands.facts.refresh_hz
+        try:
+            refuse_while_recording(obs)
+            staging.check_profile(obs)
+            self._rate = staging.read_rate(obs)
+            self._note = staging.judge_rate(self._rate, refresh_hz)
+            staging.check_scene(obs, settings)
+            staging.take_picture(obs, settings.source)
+            staging.check_disk(obs.ask("GetStats"), settings)
+            version = obs.ask("GetVersion")
+        except (staging.StageError, RefusedError, TrialError) as error:
+            raise DeviceGoneError(str(error)) from error
+        if settings.marker == "dot":
+            hands.show_touches(True)
+        self.facts = replace(
+            hands.facts,
+            refresh_hz=refresh_hz,
+            size=self._rate.film,
+            more={**hands.facts.more, **self._more(version)},
+        )
+
+    def __enter__(self) -> Self:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        """Give back what was taken."""
+        self.close()
+
+    def vitals(self) -> Vitals:
+        """Return how the phone is."""
+        return self._hands.vitals()
+
+    def install(self, app: App, file: Path | None) -> str:
+        """Install the app on the phone."""
+        return self._hands.install(app, file)
+
+    def make_ready(self, app: App, interaction: Interaction) -> None:
+        """Make the phone ready, and look whether the capture card shows it."""
+        self._hands.make_ready(app, interaction)
+        with _as_trial():
+            staging.check_signal(staging.take_picture(self._obs, self._settings.source), self._settings.source)
+
+    def do(self, step: Step, app: App) -> None:
+        """Do a step that is not filmed."""
+        self._hands.do(step, app)
+
+    def picture(self) -> bytes:
+        """Return what the capture card shows, without anything that the scene puts over it."""
+        with _as_trial():
+            return staging.take_picture(self._obs, self._settings.source)
+
+    def film(self, app: App, interaction: Interaction, into: Path) -> Take:
+        """Let OBS film the action; what it filmed is checked from end to end before it counts."""
+        self._last = Shot()
+        aim = self._hands.aim(interaction.action, app)
+        with _as_trial():
+            staging.check_disk(self._obs.ask("GetStats"), self._settings)
+            frame = staging.check_scene(self._obs, self._settings)
+            shot, spot = self._shoot(aim, app, interaction)
+            file = films.find_file(shot.path, self._settings.folder)
+            try:
+                films.wait_until_written(file)
+                self._hands.check(app)
+                take = self._judged(shot, films.look(file, spot), interaction)
+            except Exception:
+                file.unlink(missing_ok=True)
+                raise
+            x, y = frame.px(aim.at, self._rate) if frame is not None and aim.at is not None else (None, None)
+            return replace(take, video=films.take_away(file, into), x=x, y=y)
+
+    def gather(self, into: Path) -> Beside:
+        """Write the phone's log and trace, and OBS's own figures at the head of the log."""
+        beside = self._hands.gather(into)
+        log = into.with_name(into.name + ".log")
+        phone = beside.log.read_text(encoding="utf-8", errors="replace") if beside.log is not None else ""
+        head = "".join(f"OBS {when}: {json.dumps(dict(stats))}\n" for when, stats in self._last.stats.items())
+        log.write_text(head + phone, encoding="utf-8")
+        if beside.log is not None and beside.log != log:
+            beside.log.unlink()
+        return Beside(log=log, trace=beside.trace)
+
+    def close(self) -> None:
+        """End a recording of ours that still runs, and let go of OBS and the phone."""
+        if not self._open:
+            return
+        self._open = False
+        try:
+            with _unless_gone():
+                self._recording.end()
+            with _unless_gone():
+                if self._settings.marker == "dot":
+                    self._hands.show_touches(False)
+        finally:
+            self._obs.close()
+            self._hands.close()
+
+    def _shoot(self, aim: Aim, app: App, interaction: Interaction) -> tuple[Shot, films.Spot | None]:
+        if self._settings.marker != "obs":
+            return self._recorded(None, aim, app, interaction), None
+        with Marker(self._obs, self._settings.scene, self._rate) as marker:
+            (wide, tall), (width, height) = self._rate.canvas, self._rate.film
+            side = marker.side * width / wide
+            spot = films.Spot(width - side, height - marker.side * height / tall, side)
+            return self._recorded(marker, aim, app, interaction), spot
+
+    def _recorded(self, marker: Marker | None, aim: Aim, app: App, interaction: Interaction) -> Shot:
+        shot = self._last
+        try:
+            self._recording.start()
+            shot.stats["before"] = self._obs.ask("GetStats")
+            if marker is not None:
+                shot.changes = marker.blink()
+            time.sleep(max(interaction.lead_ms, QUIET_MS if marker is not None else 0.0) / 1000)
+            shot.touch = self._hands.act(aim, app)
+            moving_ms = aim.step.ms if aim.step.kind in MOVING else 0.0
+            end_s = shot.touch.host_s + (moving_ms + interaction.watch_ms + self._late_ms + TAIL_MS) / 1000
+            time.sleep(max(0.0, end_s - time.monotonic()))
+            shot.stats["after"] = self._obs.ask("GetStats")
+            shot.path = self._recording.stop()
+        finally:
+            with _unless_gone():
+                self._recording.end()
+        shot.skipped = skipped(shot.stats["before"], shot.stats["after"])
+        return shot
+
+    @property
+    def _late_ms(self) -> float:
+        return self._settings.capture_delay_ms
+
+    def _judged(self, shot: Shot, seen: films.Seen, interaction: Interaction) -> Take:
+        """Return the take without its file, or raise TrialError for what is wrong with it."""
+        if shot.skipped.all > self._settings.skipped_frames:
+            raise TrialError(
+                f"OBS skipped pictures while it filmed: {shot.skipped}. Close what else runs on its computer, choose "
+                "a faster encoder, or allow so many by the device's `skipped_frames`"
+            )
+        notes = [self._note] if self._note else []
+        if shot.skipped.all:
+            notes.append(f"OBS skipped pictures: {shot.skipped}")
+        period_ms = 1000 / self._rate.fps
+        take = Take(Path(), None, period_ms, "", self._rate.capture, notes=tuple(notes))
+        least_ms = interaction.lead_ms + interaction.watch_ms
+        if self._settings.marker == "obs":
+            assert shot.touch is not None
+            sync = self._synchronised(shot, seen, period_ms)
+            action_ms = sync.film_ms(shot.touch.host_s) + self._late_ms
+            least_ms = action_ms + interaction.watch_ms
+            take = replace(
+                take,
+                action_ms=round(action_ms, 3),
+                uncertain_ms=round(sync.uncertain_ms + shot.touch.uncertain_ms, 3),
+                clock=self._clock(shot.touch, sync),
+            )
+        else:
+            clock = f"the phone shows the action itself ({self._settings.marker}); the server finds it in the film"
+            # without `show_touches`, which would have the server look past the dot; where it finds one it sets it
+            take = replace(take, clock=clock, action_from=self._settings.marker)
+        if seen.length_ms < least_ms - period_ms:
+            raise TrialError(
+                f"the recording is {seen.length_ms:.0f} ms long and should be {least_ms:.0f}: OBS lost its end"
+            )
+        return take
+
+    def _synchronised(self, shot: Shot, seen: films.Seen, period_ms: float) -> Sync:
+        if len(seen.changes_ms) != len(SHOWN_PICTURES):
+            raise TrialError(
+                f"the film shows {len(seen.changes_ms)} changes of OBS's marker and should show "
+                f"{len(SHOWN_PICTURES)}: nothing may lie over the lower right corner of the scene, and OBS must "
+                "compose each picture in time"
+            )
+        return synchronise(shot.changes, seen.changes_ms, period_ms)
+
+    def _clock(self, touch: Touch, sync: Sync) -> str:
+        late = (
+            f"{self._late_ms:g} ms later, the delay of the capture card as the plan says"
+            if self._late_ms
+            else "without the delay of the capture card, which the plan does not say"
+        )
+        return (
+            f"{touch.how} (± {touch.uncertain_ms:.1f} ms), brought to the film by a marker that OBS drew "
+            f"(± {sync.uncertain_ms:.1f} ms), {late}"
+        )
+
+    def _more(self, version: Mapping[str, Any]) -> dict[str, str]:
+        more = {
+            "obs": str(version["obsVersion"]),
+            "obs_websocket": str(version["obsWebSocketVersion"]),
+            "obs_fps": f"{self._rate.fps:.6g}",
+            "obs_marker": self._settings.marker,
+            "obs_capture_delay_ms": f"{self._late_ms:g}",
+        }
+        return more | ({"obs_note": self._note} if self._note else {})
+
+
+@contextmanager
+def _as_trial() -> Iterator[None]:
+    """Make of what OBS cannot do, or is not set to, the end of this trial alone."""
+    try:
+        yield
+    except (staging.StageError, RefusedError) as error:
+        raise TrialError(str(error)) from error
+
+
+def _unless_gone() -> suppress:
+    """Let go of what is not there any more; an error that is under way stays the one that is told."""
+    return suppress(DeviceGoneError, RefusedError)

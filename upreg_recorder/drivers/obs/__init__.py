@@ -16,7 +16,7 @@ def open_device(device: Device, cache: Path) -> ObsDriver:
     settings = Settings.of(device)
     obs = Connection(settings.host, settings.port, settings.password(), settings.password_env)
     try:
-        hands = open_hands(device, settings.phone, cache)
+        hands = open_hands(device, settings, cache)
         try:
             return ObsDriver(device, settings, obs, hands)
         except BaseException:

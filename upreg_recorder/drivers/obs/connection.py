@@ -32,6 +32,7 @@ class RefusedError(RecorderError):
 
 
 MISSING = 600  # RequestStatus::ResourceNotFound
+EXISTS = 601  # RequestStatus::ResourceAlreadyExists
 RUNNING = 500  # RequestStatus::OutputRunning
 NOT_RUNNING = 501  # RequestStatus::OutputNotRunning
 

@@ -11,26 +11,31 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from upreg_recorder.drivers.contract import Beside, Facts, Take, Vitals
+from upreg_recorder.drivers.contract import Beside, Take, Vitals
 from upreg_recorder.drivers.hands import Aim, Hands, Touch
 from upreg_recorder.drivers.obs import films, staging
 from upreg_recorder.drivers.obs.connection import Connection, RefusedError
-from upreg_recorder.drivers.obs.marker import SHOWN_PICTURES, Change, Marker, Sync, synchronise
-from upreg_recorder.drivers.obs.recording import Recording, Skipped, refuse_while_recording, skipped
+from upreg_recorder.drivers.obs.marker import ROUNDED_MS, SHOWN_PICTURES, Change, Marker, Sync, synchronise
+from upreg_recorder.drivers.obs.recording import (
+    NONE_SKIPPED,
+    Recording,
+    Skipped,
+    refuse_while_recording,
+    skipped,
+)
 from upreg_recorder.drivers.obs.settings import Settings
 from upreg_recorder.failures import DeviceGoneError, TrialError
 from upreg_recorder.plans.model import App, Device, Interaction, Step
 
 QUIET_MS = 300.0  # between the marker and the action: whoever measures looks at the calm before the action
 TAIL_MS = 100.0  # OBS ends a film a few pictures before it is told to
-MOVING = ("swipe", "scroll", "draw")  # their finger stays down for so long
 
 
 @dataclass
 class Shot:
     """What is known of one film besides its file."""
 
-    skipped: Skipped = Skipped(0, 0)
+    skipped: Skipped = NONE_SKIPPED
     changes: list[Change] = field(default_factory=list)
     touch: Touch | None = None
     stats: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -58,8 +63,6 @@ class ObsDriver:
             version = obs.ask("GetVersion")
         except (staging.StageError, RefusedError, TrialError) as error:
             raise DeviceGoneError(str(error)) from error
-        if settings.marker == "dot":
-            hands.show_touches(True)
         self.facts = replace(
             hands.facts,
             refresh_hz=refresh_hz,
@@ -109,6 +112,8 @@ class ObsDriver:
             file = films.find_file(shot.path, self._settings.folder)
             try:
                 films.wait_until_written(file)
+                if self._settings.marker == "obs":
+                    shot.touch = self._hands.when()
                 self._hands.check(app)
                 take = self._judged(shot, films.look(file, spot), interaction)
             except Exception:
@@ -136,9 +141,6 @@ class ObsDriver:
         try:
             with _unless_gone():
                 self._recording.end()
-            with _unless_gone():
-                if self._settings.marker == "dot":
-                    self._hands.show_touches(False)
         finally:
             self._obs.close()
             self._hands.close()
@@ -160,10 +162,8 @@ class ObsDriver:
             if marker is not None:
                 shot.changes = marker.blink()
             time.sleep(max(interaction.lead_ms, QUIET_MS if marker is not None else 0.0) / 1000)
-            shot.touch = self._hands.act(aim, app)
-            moving_ms = aim.step.ms if aim.step.kind in MOVING else 0.0
-            end_s = shot.touch.host_s + (moving_ms + interaction.watch_ms + self._late_ms + TAIL_MS) / 1000
-            time.sleep(max(0.0, end_s - time.monotonic()))
+            self._hands.act(aim, app)
+            time.sleep((interaction.watch_ms + self._late_ms + TAIL_MS) / 1000)
             shot.stats["after"] = self._obs.ask("GetStats")
             shot.path = self._recording.stop()
         finally:
@@ -180,24 +180,25 @@ class ObsDriver:
         """Return the take without its file, or raise TrialError for what is wrong with it."""
         if shot.skipped.all > self._settings.skipped_frames:
             raise TrialError(
-                f"OBS skipped pictures while it filmed: {shot.skipped}. Close what else runs on its computer, choose "
-                "a faster encoder, or allow so many by the device's `skipped_frames`"
+                f"OBS skipped pictures while it filmed: {shot.skipped}. Close what else runs on its computer, "
+                "choose a faster encoder, or allow so many by the device's `skipped_frames`"
             )
         notes = [self._note] if self._note else []
         if shot.skipped.all:
             notes.append(f"OBS skipped pictures: {shot.skipped}")
         period_ms = 1000 / self._rate.fps
-        take = Take(Path(), None, period_ms, "", self._rate.capture, notes=tuple(notes))
+        take = Take(Path(), None, period_ms + ROUNDED_MS, "", self._rate.capture, notes=tuple(notes))
         least_ms = interaction.lead_ms + interaction.watch_ms
         if self._settings.marker == "obs":
             assert shot.touch is not None
             sync = self._synchronised(shot, seen, period_ms)
+            late_ms = shot.skipped.composed * period_ms  # so much later may the film show anything
             action_ms = sync.film_ms(shot.touch.host_s) + self._late_ms
             least_ms = action_ms + interaction.watch_ms
             take = replace(
                 take,
                 action_ms=round(action_ms, 3),
-                uncertain_ms=round(sync.uncertain_ms + shot.touch.uncertain_ms, 3),
+                uncertain_ms=round(sync.uncertain_ms + shot.touch.uncertain_ms + late_ms, 3),
                 clock=self._clock(shot.touch, sync),
             )
         else:

@@ -60,8 +60,8 @@ def find_file(path: str, folder: Path | None) -> Path:
         return shared
     where = f", nor {shared}" if shared is not None else ""
     raise SettledTrialError(
-        f"OBS wrote {path}, and there is no such file here{where}: if OBS runs on another computer, let this one see "
-        "its folder of recordings and name that as the device's `folder`"
+        f"OBS wrote {path}, and there is no such file here{where}: if OBS runs on another computer, let this "
+        "one see its folder of recordings and name that as the device's `folder`"
     )
 
 

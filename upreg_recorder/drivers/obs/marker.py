@@ -1,8 +1,8 @@
 """The patch that OBS draws into its film: it tells when, on the clock of the film, something happened here.
 
-OBS shows and hides it by request. Each change reaches the film with the next picture that OBS composes, so a change
-that was asked for at `sent_s`, answered at `answered_s`, and is first seen in the picture at `seen_ms`, was composed
-in (sent_s, answered_s + one picture]. Changes at different phases of OBS's beat narrow that down.
+OBS shows and hides it by request. Each change reaches the film with the next picture that OBS composes. So where a
+change was asked for at `sent_s` and answered at `answered_s`, the picture of `seen_ms` that is the first to show it
+was composed in (sent_s, answered_s + one picture]. Changes at different phases of OBS's beat narrow that down.
 """
 
 from __future__ import annotations
@@ -15,13 +15,16 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from upreg_recorder.drivers.obs.connection import MISSING, Connection, RefusedError
+from upreg_recorder.drivers.obs.connection import EXISTS, MISSING, Connection, RefusedError
 from upreg_recorder.drivers.obs.staging import Rate, StageError
 from upreg_recorder.failures import DeviceGoneError
 
 NAME = "UPReg marker"
 MAGENTA = 0xFFFF00FF  # OBS writes colours as alpha, blue, green, red; few apps have it in a corner
 SIDE = 0.12  # of the canvas's shorter side; a corner's flash is seen from 0.04 on
+REMOVED_S = 5.0
+LOOK_S = 0.02
+ROUNDED_MS = 0.5  # Matroska keeps whole ms
 SHOWN_PICTURES = (3.25, 3.25, 3.25, 3.25)  # between changes: each falls a quarter later into OBS's beat
 
 
@@ -86,22 +89,29 @@ class Marker:
         kind = max((kind for kind in kinds if kind.startswith("color_source")), default="")
         if not kind:
             raise StageError("this OBS has no colour source, which marks the clock in its films: install it whole")
-        self.remove()  # one that a cut left behind
-        made = self._obs.ask(
-            "CreateInput", sceneName=self._scene, inputName=NAME, inputKind=kind, sceneItemEnabled=False,
-            inputSettings={"color": MAGENTA, "width": self.side, "height": self.side},
-        )  # fmt: skip
-        item = int(made["sceneItemId"])
+        item = self._create(kind)
         place = {"positionX": rate.canvas[0] - self.side, "positionY": rate.canvas[1] - self.side}
-        self._obs.ask(
-            "SetSceneItemTransform", sceneName=self._scene, sceneItemId=item, sceneItemTransform=place
-        )
+        self._obs.ask("SetSceneItemTransform", sceneName=self._scene, sceneItemId=item, sceneItemTransform=place)
         return item
 
+    def _create(self, kind: str) -> int:
+        """Create the patch, hidden; one left from before is taken away first, which OBS does in its time."""
+        until = time.monotonic() + REMOVED_S
+        while True:
+            try:
+                made = self._obs.ask(
+                    "CreateInput", sceneName=self._scene, inputName=NAME, inputKind=kind, sceneItemEnabled=False,
+                    inputSettings={"color": MAGENTA, "width": self.side, "height": self.side},
+                )  # fmt: skip
+                return int(made["sceneItemId"])
+            except RefusedError as error:
+                if error.code != EXISTS or time.monotonic() > until:
+                    raise
+            self.remove()
+            time.sleep(LOOK_S)
+
     def _show(self, shown: bool) -> None:
-        self._obs.ask(
-            "SetSceneItemEnabled", sceneName=self._scene, sceneItemId=self._item, sceneItemEnabled=shown
-        )
+        self._obs.ask("SetSceneItemEnabled", sceneName=self._scene, sceneItemId=self._item, sceneItemEnabled=shown)
 
 
 def synchronise(changes: Sequence[Change], seen_ms: Sequence[float], period_ms: float) -> Sync:
@@ -111,7 +121,7 @@ def synchronise(changes: Sequence[Change], seen_ms: Sequence[float], period_ms: 
     change later than it should: then the bounds contradict each other, and the latest of them does not count.
     """
     pairs = list(zip(changes, seen_ms, strict=True))
-    high = min(seen - change.sent_s * 1000 for change, seen in pairs)
-    lows = [seen - change.answered_s * 1000 - period_ms for change, seen in pairs]
+    high = min(seen - change.sent_s * 1000 for change, seen in pairs) + ROUNDED_MS
+    lows = [seen - change.answered_s * 1000 - period_ms - ROUNDED_MS for change, seen in pairs]
     low = max(lows) if max(lows) <= high else min(lows)
     return Sync((low + high) / 2, (high - low) / 2)

@@ -19,7 +19,7 @@ STARTED, STOPPED, PAUSED = STATE + "STARTED", STATE + "STOPPED", STATE + "PAUSED
 
 @dataclass(frozen=True)
 class Skipped:
-    """Pictures that OBS did not compose in time (it repeats the one before), or did not encode, in a span of time."""
+    """Pictures that OBS did not compose in time (it repeats the one before), or did not encode, for a while."""
 
     composed: int
     encoded: int
@@ -32,6 +32,9 @@ class Skipped:
     def all(self) -> int:
         """Both together."""
         return self.composed + self.encoded
+
+
+NONE_SKIPPED = Skipped(0, 0)
 
 
 def skipped(before: Mapping[str, Any], after: Mapping[str, Any]) -> Skipped:
@@ -71,8 +74,8 @@ class Recording:
         started = self._obs.wait_for(STARTED, START_S)
         if started is None:
             raise TrialError(
-                f"OBS did not begin to record within {START_S:.0f} s: look at OBS for a question or an error, at its "
-                "folder (Settings → Output → Recording Path) and at the space on its disk"
+                f"OBS did not begin to record within {START_S:.0f} s: look at OBS for a question or an error, at "
+                "its folder (Settings → Output → Recording Path) and at the space on its disk"
             )
         self.path = started.path
         self._wait_for_pictures()
@@ -106,8 +109,9 @@ class Recording:
                 raise
 
     def _wait_for_pictures(self) -> None:
+        """Wait for the first bytes: `outputDuration` is 0 or 10¹² in OBS 29 once its rate was changed."""
         until = time.monotonic() + START_S
-        while not self._obs.ask("GetRecordStatus")["outputDuration"]:
+        while not self._obs.ask("GetRecordStatus")["outputBytes"]:
             if any(state.name == STOPPED for state in self._obs.states()):
                 raise TrialError(self._stopped())
             if time.monotonic() > until:
@@ -127,8 +131,8 @@ class Recording:
         self._ours = False
         free = self._obs.ask("GetStats")["availableDiskSpace"]
         return (
-            f"OBS ended the recording before its time: its disk has {free:.0f} MB left; if that is enough, somebody "
-            "stopped it, or its encoder failed"
+            f"OBS ended the recording before its time: its disk has {free:.0f} MB left; if that is enough, "
+            "somebody stopped it, or its encoder failed"
         )
 
 

@@ -17,6 +17,7 @@ from upreg_recorder.failures import DeviceGoneError, RecorderError
 from upreg_recorder.plans.model import Share
 
 RATE_SLACK = 0.005  # 59.94 counts as 60
+BLACK_LEVELS = 32  # black is 16 where a card sends studio levels
 LEAST_LEVELS = 8  # between the darkest and the brightest pixel: capture cards send noise without a signal, too
 
 
@@ -73,7 +74,7 @@ def judge_rate(rate: Rate, refresh_hz: float) -> str:
             "a whole part of it, or give the rate at which the phone drives the capture card as refresh_hz"
         )
     if round(times) > 1 and rate.fps < refresh_hz:
-        return f"the screen shows {refresh_hz:.4g} pictures a second, OBS films {rate.fps:.4g}: it misses what is between"
+        return f"the screen shows {refresh_hz:.4g} pictures a second, OBS films {rate.fps:.4g}: it misses some"
     return ""
 
 
@@ -85,7 +86,7 @@ def check_scene(obs: Connection, settings: Settings) -> Frame | None:
     if settings.scene not in names:
         raise StageError(f"OBS has no scene {settings.scene!r}: it has {', '.join(map(repr, names))}")
     if shown != settings.scene:
-        raise StageError(f"OBS shows the scene {shown!r}: choose {settings.scene!r} there, it is what the plan films")
+        raise StageError(f"OBS shows the scene {shown!r}: choose {settings.scene!r} there, which the plan films")
     items = obs.ask("GetSceneItemList", sceneName=settings.scene)["sceneItems"]
     item = next((item for item in items if item["sourceName"] == settings.source), None)
     if item is None:
@@ -123,7 +124,7 @@ def _aligned(x: float, y: float, width: float, height: float, alignment: int) ->
 
 
 def _share(alignment: int) -> tuple[float, float]:
-    """Return where an alignment of OBS (bits: left 1, right 2, top 4, bottom 8) lies, shares of width and height."""
+    """Return where an alignment lies, shares of width and height; its bits: left 1, right 2, top 4, bottom 8."""
     return (0.0 if alignment & 1 else 1.0 if alignment & 2 else 0.5), (
         0.0 if alignment & 4 else 1.0 if alignment & 8 else 0.5
     )
@@ -144,9 +145,9 @@ def take_picture(obs: Connection, source: str) -> bytes:
 def check_signal(picture: bytes, source: str) -> None:
     """Raise StageError if a picture has one colour all over: so looks a card without a signal, or a screen off."""
     with Image.open(io.BytesIO(picture)) as image:
-        extremes = image.convert("RGB").getextrema()
-    if all(high - low < LEAST_LEVELS for low, high in extremes):
-        colour = "black" if max(high for _, high in extremes) < 32 else "one colour all over"
+        bands = [band.tobytes() for band in image.convert("RGB").split()]
+    if all(max(band) - min(band) < LEAST_LEVELS for band in bands):
+        colour = "black" if max(map(max, bands)) < BLACK_LEVELS else "one colour all over"
         raise StageError(
             f"the source {source!r} is {colour}: wake the phone, look at the cable and the capture card; some apps "
             "forbid that they are filmed (HDCP, protected windows)"
@@ -158,7 +159,7 @@ def check_disk(stats: Mapping[str, Any], settings: Settings) -> None:
     free = stats["availableDiskSpace"]
     if free < settings.least_free_mb:
         raise DeviceGoneError(
-            f"OBS's disk has {free:.0f} MB left, less than {settings.least_free_mb:.0f}: make room where OBS records"
+            f"OBS's disk has {free:.0f} MB left, less than {settings.least_free_mb:.0f}: make room where it records"
         )
 
 
@@ -167,5 +168,5 @@ def check_profile(obs: Connection) -> None:
     value = obs.ask("GetProfileParameter", parameterCategory="Video", parameterName="AutoRemux")
     if str(value["parameterValue"]).lower() in ("true", "1"):
         raise StageError(
-            "OBS remuxes each recording: switch off Settings → Advanced → Automatically remux, the film is read as it is"
+            "OBS remuxes recordings, which are taken away: switch off Settings → Advanced → Automatically remux"
         )

@@ -69,17 +69,16 @@ class FakeHands:
         at = step.target.at if step.target is not None else None
         return Aim(step, at or (step.path[0] if step.path else (0.3, 0.7)))
 
-    def act(self, aim: Aim, app: App) -> Touch:
+    def act(self, aim: Aim, app: App) -> None:
         self.touched_s = time.monotonic()
         self.on_touch()
+
+    def when(self) -> Touch:
         return Touch(self.touched_s, self.uncertain_ms, "told by the phone")
 
     def check(self, app: App) -> None:
         if self.crashed:
             raise TrialError(f"{app.name} crashed")
-
-    def show_touches(self, shown: bool) -> None:
-        self.did.append(f"touches {'shown' if shown else 'hidden'}")
 
     def gather(self, into: Path) -> Beside:
         log = into.with_name(into.name + ".logcat")

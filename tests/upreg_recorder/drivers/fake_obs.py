@@ -8,9 +8,12 @@ touched. Nothing in here knows the driver.
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import io
 import json
+import math
+import re
 import socket
 import threading
 import time
@@ -30,6 +33,8 @@ AUTHENTICATION_FAILED = 4009
 OUTPUTS = 1 << 6
 SALT = "lM1GncleQOaCu9lT1yeUZhFYnqhsLLP1G5lAGo3ixaI="
 CHALLENGE = "+IxH4CnCiqpX1rM9scsNynZzbOe4KhDeYcTNS3PDaeY="
+ENCODER_S = 0.15  # from the start of a recording until its first bytes: the encoder looks ahead
+GONE_S = 0.05  # from the answer to RemoveInput until the input is gone
 Paint = Callable[[np.ndarray, float], None]  # what the phone shows at an instant of time.monotonic
 
 
@@ -73,6 +78,7 @@ class _Item:
     shown: bool
     input: dict[str, Any]
     changes: list[tuple[float, bool]] = field(default_factory=list)
+    gone_s: float = math.inf
 
     def shows(self, host_s: float) -> bool:
         return next((shown for since, shown in reversed(self.changes) if since <= host_s), False)
@@ -95,7 +101,6 @@ class FakeObs:
         self._silent = threading.Event()
         self._path: Path | None = None
         self._stopped = threading.Event()
-        self._gone: list[_Item] = []
         self._peers: dict[Peer, int] = {}
         self._lock = threading.RLock()
         self._threads: list[threading.Thread] = []
@@ -114,16 +119,12 @@ class FakeObs:
     def vanish(self) -> None:
         """Be gone, as if OBS had crashed."""
         self._silent.set()
-        try:
+        with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
         self._listener.close()
         for peer in list(self._peers):
-            try:
+            with contextlib.suppress(OSError):
                 peer.connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
 
     def skip(self, composed: int, encoded: int) -> None:
         """Count pictures that were composed too late, and such as were not encoded."""
@@ -132,7 +133,7 @@ class FakeObs:
 
     def person_records(self) -> Path:
         """Begin a recording as a person does, in OBS itself."""
-        self.ask_StartRecord({})
+        self.ask_start_record({})
         self._begin()
         assert self._path is not None
         return self._path
@@ -197,7 +198,7 @@ class FakeObs:
         answer = {"requestType": name, "requestId": request["requestId"]}
         then: Callable[[], None] | None = None
         try:
-            handle = getattr(self, f"ask_{name}", None)
+            handle = getattr(self, "ask_" + re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower(), None)
             if handle is None:
                 raise RequestError(204)
             data = handle(request.get("requestData", {}))
@@ -211,7 +212,8 @@ class FakeObs:
             if error.comment:
                 answer["requestStatus"]["comment"] = error.comment
         except KeyError as error:
-            answer["requestStatus"] = {"result": False, "code": 300, "comment": str(error)}
+            code = 300 if "requestData" in request else 301
+            answer["requestStatus"] = {"result": False, "code": code, "comment": str(error)}
         if not self._silent.is_set():
             peer.send(json.dumps({"op": RESPONSE, "d": answer}))
         if then is not None:
@@ -226,80 +228,79 @@ class FakeObs:
         event = {"eventType": "RecordStateChanged", "eventIntent": OUTPUTS, "eventData": data}
         for peer, intents in list(self._peers.items()):
             if intents & OUTPUTS:
-                try:
+                with contextlib.suppress(OSError):
                     peer.send(json.dumps({"op": EVENT, "d": event}))
-                except OSError:
-                    pass
 
     # --- what is asked of it
 
-    def ask_GetVersion(self, _: dict[str, Any]) -> dict[str, Any]:
+    def ask_get_version(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"obsVersion": "29.0.2", "obsWebSocketVersion": "5.1.0", "rpcVersion": 1}
 
-    def ask_GetStats(self, _: dict[str, Any]) -> dict[str, Any]:
+    def ask_get_stats(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"availableDiskSpace": self.world.free_mb, "activeFps": 60.0, "cpuUsage": 5.0, **self.stats}
 
-    def ask_GetVideoSettings(self, _: dict[str, Any]) -> dict[str, Any]:
+    def ask_get_video_settings(self, _: dict[str, Any]) -> dict[str, Any]:
         (top, bottom), (width, height) = self.world.fps, self.size
         sizes = {"baseWidth": width, "baseHeight": height, "outputWidth": width, "outputHeight": height}
         return {"fpsNumerator": top, "fpsDenominator": bottom, **sizes}
 
-    def ask_GetProfileParameter(self, data: dict[str, Any]) -> dict[str, Any]:
+    def ask_get_profile_parameter(self, data: dict[str, Any]) -> dict[str, Any]:
         value = self.world.settings.get((data["parameterCategory"], data["parameterName"]))
         return {"parameterValue": value, "defaultParameterValue": None}
 
-    def ask_GetSceneList(self, _: dict[str, Any]) -> dict[str, Any]:
+    def ask_get_scene_list(self, _: dict[str, Any]) -> dict[str, Any]:
         scenes = [{"sceneIndex": n, "sceneName": name} for n, name in enumerate(self.scenes)]
         return {"currentProgramSceneName": self.program, "currentPreviewSceneName": None, "scenes": scenes}
 
-    def ask_GetSceneItemList(self, data: dict[str, Any]) -> dict[str, Any]:
+    def ask_get_scene_item_list(self, data: dict[str, Any]) -> dict[str, Any]:
         return {"sceneItems": [self._described(item) for item in self._scene(data)]}
 
-    def ask_GetInputKindList(self, _: dict[str, Any]) -> dict[str, Any]:
+    def ask_get_input_kind_list(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"inputKinds": ["image_source", "color_source_v3", "v4l2_input"]}
 
-    def ask_CreateInput(self, data: dict[str, Any]) -> dict[str, Any]:
+    def ask_create_input(self, data: dict[str, Any]) -> dict[str, Any]:
         items, name = self._scene(data), data["inputName"]
-        if any(item.name == name for scene in self.scenes.values() for item in scene):
+        if self._inputs(name):
             raise RequestError(601, f"A source already exists by that input name: {name}")
-        item = _Item(max((item.id for item in items), default=0) + 1, name, data.get("sceneItemEnabled", True), data)
-        items.append(item)
+        number = max((item.id for item in items), default=0) + 1
+        item = _Item(number, name, data.get("sceneItemEnabled", True), data)
+        self.scenes[data["sceneName"]].append(item)
         return {"sceneItemId": item.id}
 
-    def ask_RemoveInput(self, data: dict[str, Any]) -> None:
+    def ask_remove_input(self, data: dict[str, Any]) -> None:
         name = data["inputName"]
-        found = [item for scene in self.scenes.values() for item in scene if item.name == name]
+        found = self._inputs(name)
         if not found:
             raise RequestError(600, f"No source was found by the name of `{name}`.")
-        self._gone += found
-        for scene in self.scenes.values():
-            scene[:] = [item for item in scene if item.name != name]
+        for item in found:
+            item.gone_s = min(item.gone_s, time.monotonic() + GONE_S)
 
-    def ask_SetSceneItemTransform(self, data: dict[str, Any]) -> None:
+    def ask_set_scene_item_transform(self, data: dict[str, Any]) -> None:
         self._item(data).input["transform"] = data["sceneItemTransform"]
 
-    def ask_SetSceneItemEnabled(self, data: dict[str, Any]) -> None:
+    def ask_set_scene_item_enabled(self, data: dict[str, Any]) -> None:
         item = self._item(data)
         item.shown = data["sceneItemEnabled"]
         item.changes.append((time.monotonic(), item.shown))
 
-    def ask_GetSourceScreenshot(self, data: dict[str, Any]) -> dict[str, Any]:
+    def ask_get_source_screenshot(self, data: dict[str, Any]) -> dict[str, Any]:
         if data["sourceName"] != self.source:
             raise RequestError(600, f"No source was found by the name of `{data['sourceName']}`.")
         png = io.BytesIO()
         Image.fromarray(self._phone(time.monotonic())).save(png, "PNG")
         return {"imageData": "data:image/png;base64," + base64.b64encode(png.getvalue()).decode()}
 
-    def ask_GetRecordStatus(self, _: dict[str, Any]) -> dict[str, Any]:
-        since = time.monotonic() - self.starts_s[-1] if self.active else 0.0
-        return {"outputActive": self.active, "outputPaused": False, "outputDuration": int(max(0.0, since) * 1000)}
+    def ask_get_record_status(self, _: dict[str, Any]) -> dict[str, Any]:
+        encoding = self.active and time.monotonic() - self.starts_s[-1] > ENCODER_S
+        written = 2799 if encoding or not self.active else 0  # before a start, those of the film before
+        return {"outputActive": self.active, "outputPaused": False, "outputBytes": written, "outputDuration": 0}
 
-    def ask_StartRecord(self, _: dict[str, Any]) -> tuple[None, Callable[[], None]]:
+    def ask_start_record(self, _: dict[str, Any]) -> tuple[None, Callable[[], None]]:
         if self.active:
             raise RequestError(500)
         return None, self._begin
 
-    def ask_StopRecord(self, _: dict[str, Any]) -> tuple[dict[str, Any], Callable[[], None]]:
+    def ask_stop_record(self, _: dict[str, Any]) -> tuple[dict[str, Any], Callable[[], None]]:
         if not self.active or self._path is None:
             raise RequestError(501)
         self._state("STOPPING", False)
@@ -341,7 +342,7 @@ class FakeObs:
 
     def _picture(self, host_s: float) -> np.ndarray:
         picture = self._phone(host_s - self.world.delay_s)
-        for item in [*self.scenes[self.program], *self._gone]:
+        for item in self.scenes[self.program]:
             if item.shows(host_s) and not self.world.covers_marker:
                 place, own = item.input["transform"], item.input["inputSettings"]
                 left, top = round(place["positionX"]), round(place["positionY"])
@@ -358,7 +359,10 @@ class FakeObs:
         name = data["sceneName"]
         if name not in self.scenes:
             raise RequestError(600, f"No source was found by the name of `{name}`.")
-        return self.scenes[name]
+        return [item for item in self.scenes[name] if time.monotonic() < item.gone_s]
+
+    def _inputs(self, name: str) -> list[_Item]:
+        return [item for scene in self.scenes for item in self._scene({"sceneName": scene}) if item.name == name]
 
     def _item(self, data: dict[str, Any]) -> _Item:
         for item in self._scene(data):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,13 +23,12 @@ from upreg_recorder.drivers import obs
 from upreg_recorder.drivers.contract import Take
 from upreg_recorder.drivers.obs import connection, films, recording
 from upreg_recorder.drivers.obs.driver import ObsDriver
+from upreg_recorder.drivers.obs.marker import ROUNDED_MS
 from upreg_recorder.failures import DeviceGoneError, SettledTrialError, TrialError
 from upreg_recorder.plans.model import App, Device, Interaction, Step, Target
 
 PERIOD_MS = 1000 / 60
-TAP = Interaction(
-    "open dialog", "tap", Step("tap", Target(at=(0.3, 0.7)), line=12), lead_ms=200.0, watch_ms=700.0
-)
+TAP = Interaction("open dialog", "tap", Step("tap", Target(at=(0.3, 0.7)), line=12), lead_ms=200.0, watch_ms=700.0)
 APP = App("Mail", "org.example.mail", (TAP,))
 PASSWORD = "supersecretpassword"
 
@@ -56,9 +56,7 @@ Opener = Callable[..., ObsDriver]
 
 
 @pytest.fixture
-def opened(
-    fake: FakeObs, hands: FakeHands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Opener]:
+def opened(fake: FakeObs, hands: FakeHands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opener]:
     """Return what opens the driver with these settings, for a phone of these hands."""
     drivers: list[ObsDriver] = []
     monkeypatch.setattr(obs, "open_hands", lambda device, phone, cache: hands)
@@ -100,7 +98,8 @@ class TestContract:
 
     def test_opens_and_says_facts_of_the_phone_and_of_the_film(self, opened: Opener) -> None:
         facts = opened().facts
-        assert (facts.model, facts.os_build, facts.refresh_hz, facts.size) == ("Pixel 1", "build 7", 60.0, (180, 320))
+        assert (facts.model, facts.os_build) == ("Pixel 1", "build 7")
+        assert (facts.refresh_hz, facts.size) == (60.0, (180, 320))
         assert facts.more["obs"] == "29.0.2"
         assert facts.more["patch"] == "2026-11"
 
@@ -212,7 +211,7 @@ class TestClock:
         assert measured.outcome == "ok"
         response = measured.metrics["response_time_ms"]
         assert response is not None
-        assert ANSWER_MS - take.uncertain_ms <= response <= ANSWER_MS + take.uncertain_ms + PERIOD_MS
+        assert ANSWER_MS - take.uncertain_ms <= response <= ANSWER_MS + take.uncertain_ms + PERIOD_MS + ROUNDED_MS
 
     @pytest.mark.parametrize("sign", ["flash", "dot"])
     def test_server_finds_the_sign_that_the_phone_shows(
@@ -228,11 +227,7 @@ class TestClock:
         assert 0 <= found["time_ms"] - truth_ms(fake, hands) <= take.uncertain_ms
         response = measured.metrics["response_time_ms"]
         assert response is not None
-        assert ANSWER_MS - PERIOD_MS <= response <= ANSWER_MS + PERIOD_MS
-
-    def test_touches_are_shown_while_the_dot_marks_the_action(self, opened: Opener, hands: FakeHands) -> None:
-        opened(marker="dot").close()
-        assert hands.did == ["touches shown", "touches hidden", "closed"]
+        assert abs(response - ANSWER_MS) <= PERIOD_MS + 2 * ROUNDED_MS
 
 
 class TestRefusals:
@@ -248,7 +243,7 @@ class TestRefusals:
 
     def test_missing_password_names_the_variable(self, opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("LAB_OBS")
-        with pytest.raises(DeviceGoneError, match="wants a password: put that of OBS into .* LAB_OBS"):
+        with pytest.raises(DeviceGoneError, match=r"wants a password: put that of OBS into .* LAB_OBS"):
             opened()
 
     def test_right_password_is_in_no_log(self, opened: Opener, caplog: pytest.LogCaptureFixture) -> None:
@@ -258,7 +253,7 @@ class TestRefusals:
 
     def test_no_obs_running(self, opened: Opener, fake: FakeObs) -> None:
         fake.vanish()
-        with pytest.raises(DeviceGoneError, match="no OBS answers at 127.0.0.1:.*WebSocket Server Settings"):
+        with pytest.raises(DeviceGoneError, match=r"no OBS answers at 127\.0\.0\.1:.*WebSocket Server Settings"):
             opened()
 
     @pytest.mark.parametrize(
@@ -299,7 +294,12 @@ class TestRefusals:
 
     @pytest.mark.parametrize(
         ("fps", "refresh_hz", "capture"),
-        [((60, 1), 60.0, "cfr60"), ((60000, 1001), 60.0, "cfr59.94"), ((60, 1), 120.0, "cfr60"), ((120, 1), 60.0, "cfr120")],
+        [
+            ((60, 1), 60.0, "cfr60"),
+            ((60000, 1001), 60.0, "cfr59.94"),
+            ((60, 1), 120.0, "cfr60"),
+            ((120, 1), 60.0, "cfr120"),
+        ],
     )
     def test_rates_that_fit(
         self, opened: Opener, fake: FakeObs, fps: tuple[int, int], refresh_hz: float, capture: str
@@ -308,7 +308,7 @@ class TestRefusals:
         driver = opened(refresh_hz=refresh_hz)
         assert driver.facts.refresh_hz == refresh_hz
         assert driver._rate.capture == capture
-        assert ("it misses what is between" in driver.facts.more.get("obs_note", "")) == (refresh_hz == 120)
+        assert ("it misses some" in driver.facts.more.get("obs_note", "")) == (refresh_hz == 120)
 
     @pytest.mark.parametrize(("fps", "refresh_hz"), [(50, 60.0), (60, 90.0), (30, 50.0)])
     def test_rates_that_would_feign_lost_frames(
@@ -344,6 +344,7 @@ class TestTrials:
     ) -> None:
         hands.on_touch = lambda: fake.skip(2, 1)
         take = opened(skipped_frames=3).film(APP, TAP, tmp_path / "x")
+        assert take.uncertain_ms > 2 * PERIOD_MS
         assert take.notes == (
             "OBS skipped pictures: 2 composed too late (OBS repeats the one before), 1 not encoded",
         )
@@ -399,7 +400,7 @@ class TestTrials:
     ) -> None:
         monkeypatch.setattr(recording, "START_S", 0.2)
         fake.world.starts = False
-        with pytest.raises(TrialError, match="did not begin to record .* Recording Path"):
+        with pytest.raises(TrialError, match=r"did not begin to record .* Recording Path"):
             opened().film(APP, TAP, tmp_path / "x")
 
     def test_obs_that_answers_no_more(
@@ -418,7 +419,7 @@ class TestTrials:
 
     def test_film_that_lost_its_end(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
         fake.world.cut_ms = 300
-        with pytest.raises(TrialError, match="ms long and should be .*: OBS lost its end"):
+        with pytest.raises(TrialError, match=r"ms long and should be .*: OBS lost its end"):
             opened().film(APP, TAP, tmp_path / "x")
 
     def test_film_without_the_marker(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
@@ -440,17 +441,16 @@ class TestTrials:
         fake.world.said_path = lambda path: "D:\\Videos\\" + path.name
         take = opened(folder=str(fake.world.folder)).film(APP, TAP, tmp_path / "x")
         assert take.video.is_file()
-        with pytest.raises(SettledTrialError, match=r"OBS wrote D:\\Videos\\film 2.mkv, .* as the device's `folder`"):
+        words = r"OBS wrote D:\\Videos\\film 2.mkv, .* as the device's `folder`"
+        with pytest.raises(SettledTrialError, match=words):
             opened().film(APP, TAP, tmp_path / "y")
 
     def test_marker_is_taken_out_of_the_scene(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
         opened().film(APP, TAP, tmp_path / "x")
-        assert [item.name for item in fake.scenes["Lab"]] == ["Phone"]
+        assert [item.name for item in fake.scenes["Lab"] if item.gone_s == math.inf] == ["Phone"]
 
-    def test_marker_that_a_cut_left_behind_is_replaced(
-        self, opened: Opener, fake: FakeObs, tmp_path: Path
-    ) -> None:
-        fake.ask_CreateInput(
+    def test_marker_that_a_cut_left_behind_is_replaced(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
+        fake.ask_create_input(
             {"sceneName": "Lab", "inputName": "UPReg marker", "inputKind": "x", "sceneItemEnabled": False}
         )
         assert opened().film(APP, TAP, tmp_path / "x").action_ms is not None

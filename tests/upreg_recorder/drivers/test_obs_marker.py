@@ -1,4 +1,4 @@
-"""How this computer's clock is brought to the film's by the changes of OBS's marker, and where the phone lies in it."""
+"""How this computer's clock is brought to the film's by OBS's marker, and where the phone lies in the film."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from upreg_recorder.drivers.obs.marker import Change, synchronise
+from upreg_recorder.drivers.obs.marker import ROUNDED_MS, Change, synchronise
 from upreg_recorder.drivers.obs.staging import Frame, Rate, StageError, _frame, judge_rate
 
 PERIOD_MS = 1000 / 60
@@ -32,7 +32,7 @@ def test_synchronise_bounds_the_truth(phase: float) -> None:
     seen = [seen_ms((change.sent_s + change.answered_s) / 2) for change in changes]
     sync = synchronise(changes, seen, PERIOD_MS)
     assert abs(sync.film_ms(START_MS / 1000)) <= sync.uncertain_ms
-    assert sync.uncertain_ms <= PERIOD_MS / 8 + 0.5 + 1e-6
+    assert sync.uncertain_ms <= PERIOD_MS / 8 + 0.5 + ROUNDED_MS + 1e-6
 
 
 def test_changes_at_one_phase_tell_less_than_at_four() -> None:
@@ -59,6 +59,9 @@ TRANSFORM = {
 }  # fmt: skip
 
 
+BOUNDS = {"boundsWidth": 1920.0, "boundsHeight": 1080.0}
+
+
 def test_place_of_a_touch_in_a_scaled_film() -> None:
     rate = Rate(60.0, (1920, 1080), (1280, 720))
     assert Frame(100.0, 0.0, 540.0, 1080.0).px((0.5, 0.25), rate) == pytest.approx((370 * 2 / 3, 180.0))
@@ -71,7 +74,7 @@ def test_place_of_a_touch_in_a_scaled_film() -> None:
         ({"alignment": 0, "positionX": 960.0, "positionY": 540.0}, Frame(690.0, 0.0, 540.0, 1080.0)),
         ({"alignment": 10, "positionX": 1920.0, "positionY": 1080.0}, Frame(1380.0, 0.0, 540.0, 1080.0)),
         (
-            {"boundsType": "OBS_BOUNDS_SCALE_INNER", "boundsWidth": 1920.0, "boundsHeight": 1080.0, "positionX": 0.0},
+            {**BOUNDS, "boundsType": "OBS_BOUNDS_SCALE_INNER", "positionX": 0.0},
             Frame(690.0, 0.0, 540.0, 1080.0),
         ),
         (

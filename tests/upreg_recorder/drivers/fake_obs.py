@@ -34,6 +34,7 @@ OUTPUTS = 1 << 6
 SALT = "lM1GncleQOaCu9lT1yeUZhFYnqhsLLP1G5lAGo3ixaI="
 CHALLENGE = "+IxH4CnCiqpX1rM9scsNynZzbOe4KhDeYcTNS3PDaeY="
 ENCODER_S = 0.15  # from the start of a recording until its first bytes: the encoder looks ahead
+RESTS_S = 0.05  # from the event of a recording's end until its status says so
 GONE_S = 0.05  # from the answer to RemoveInput until the input is gone
 Paint = Callable[[np.ndarray, float], None]  # what the phone shows at an instant of time.monotonic
 
@@ -330,8 +331,9 @@ class FakeObs:
                 return
             if self.world.writes:
                 self._write(self._path, self.starts_s[-1], time.monotonic())
+            self._state("STOPPED", False, self.world.said_path(self._path))
+            time.sleep(RESTS_S)
             self.active = False
-        self._state("STOPPED", False, self.world.said_path(self._path))
 
     def _write(self, path: Path, since_s: float, until_s: float) -> None:
         top, bottom = self.world.fps

@@ -351,10 +351,14 @@ class TestTrials:
 
     def test_recording_that_a_person_began_since(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
         driver = opened()
-        fake.person_records()
+        driver.film(APP, TAP, tmp_path / "x")
+        fake.asked.clear()
+        fake.starts_s.clear()  # OBS may be set to name each film alike
+        theirs = fake.person_records()
         with pytest.raises(TrialError, match="somebody else uses it"):
-            driver.film(APP, TAP, tmp_path / "x")
+            driver.film(APP, TAP, tmp_path / "y")
         driver.close()
+        assert theirs.exists()
         assert fake.active
         assert "StopRecord" not in fake.asked
 
@@ -377,9 +381,13 @@ class TestTrials:
         self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path
     ) -> None:
         hands.on_touch = fake.person_pauses
+        driver = opened()
         with pytest.raises(TrialError, match="was paused in OBS"):
-            opened().film(APP, TAP, tmp_path / "x")
+            driver.film(APP, TAP, tmp_path / "x")
         assert not fake.active
+        assert not list(fake.world.folder.iterdir())
+        hands.on_touch = lambda: None
+        assert driver.film(APP, TAP, tmp_path / "x").video.is_file()
 
     def test_disk_that_fills_up(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
         driver = opened()

@@ -64,7 +64,10 @@ def test_a_recording_from_its_start_to_its_file(connection: Connection) -> None:
     assert stopped is not None
     assert stopped.path == started.path
     assert Path(stopped.path).stat().st_size > 0
-    assert connection.ask("GetRecordStatus")["outputActive"] is False
+    until = time.monotonic() + 5
+    while connection.ask("GetRecordStatus")["outputActive"]:
+        assert time.monotonic() < until
+        time.sleep(0.01)
     with pytest.raises(RefusedError) as late:
         connection.ask("StopRecord")
     assert late.value.code == 501

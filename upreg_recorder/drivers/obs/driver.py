@@ -103,21 +103,21 @@ class ObsDriver:
 
     def film(self, app: App, interaction: Interaction, into: Path) -> Take:
         """Let OBS film the action; what it filmed is checked from end to end before it counts."""
-        self._last = Shot()
+        self._last, self._recording = Shot(), Recording(self._obs)
         aim = self._hands.aim(interaction.action, app)
         with _as_trial():
             staging.check_disk(self._obs.ask("GetStats"), self._settings)
             frame = staging.check_scene(self._obs, self._settings)
-            shot, spot = self._shoot(aim, app, interaction)
-            file = films.find_file(shot.path, self._settings.folder)
             try:
+                shot, spot = self._shoot(aim, app, interaction)
+                file = films.find_file(shot.path, self._settings.folder)
                 films.wait_until_written(file)
                 if self._settings.marker == "obs":
                     shot.touch = self._hands.when()
                 self._hands.check(app)
                 take = self._judged(shot, films.look(file, spot), interaction)
-            except Exception:
-                file.unlink(missing_ok=True)
+            except BaseException:
+                films.drop(self._recording.path, self._settings.folder)
                 raise
             x, y = frame.px(aim.at, self._rate) if frame is not None and aim.at is not None else (None, None)
             return replace(take, video=films.take_away(file, into), x=x, y=y)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
@@ -63,6 +64,12 @@ def find_file(path: str, folder: Path | None) -> Path:
         f"OBS wrote {path}, and there is no such file here{where}: if OBS runs on another computer, let this "
         "one see its folder of recordings and name that as the device's `folder`"
     )
+
+
+def drop(path: str, folder: Path | None) -> None:
+    """Delete a file of OBS that came to nothing, where it can be reached."""
+    with suppress(SettledTrialError, OSError):
+        find_file(path, folder).unlink()
 
 
 def wait_until_written(file: Path) -> None:

@@ -63,7 +63,6 @@ class Recording:
         """Begin one, and wait until its pictures are encoded."""
         refuse_while_recording(self._obs)
         self._obs.forget_states()
-        self.path = ""
         try:
             self._obs.ask("StartRecord")
         except RefusedError as error:
@@ -90,7 +89,7 @@ class Recording:
                 raise TrialError(self._stopped()) from error
             raise
         self._ours = False
-        if self._obs.wait_for(STOPPED, STOP_S) is None:
+        if not self._came_to_rest():
             raise TrialError(f"OBS did not finish its recording {path} within {STOP_S:.0f} s: look at OBS")
         return path
 
@@ -103,7 +102,7 @@ class Recording:
             return
         try:
             self._obs.ask("StopRecord")
-            self._obs.wait_for(STOPPED, STOP_S)
+            self._came_to_rest()
         except RefusedError as error:
             if error.code != NOT_RUNNING:
                 raise
@@ -119,6 +118,17 @@ class Recording:
                     f"OBS records, but its encoder gave no picture within {START_S:.0f} s: choose another encoder"
                 )
             time.sleep(LOOK_S)
+
+    def _came_to_rest(self) -> bool:
+        """Wait for the end of a recording; its event may come before OBS says that nothing is recorded any more."""
+        until = time.monotonic() + STOP_S
+        if self._obs.wait_for(STOPPED, STOP_S) is None:
+            return False
+        while self._obs.ask("GetRecordStatus")["outputActive"]:
+            if time.monotonic() > until:
+                return False
+            time.sleep(LOOK_S)
+        return True
 
     def _refuse_meddled(self) -> None:
         names = {state.name for state in self._obs.states()}

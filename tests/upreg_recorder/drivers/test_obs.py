@@ -343,11 +343,19 @@ class TestTrials:
         self, opened: Opener, fake: FakeObs, hands: FakeHands, tmp_path: Path
     ) -> None:
         hands.on_touch = lambda: fake.skip(2, 1)
-        take = opened(skipped_frames=3).film(APP, TAP, tmp_path / "x")
+        take = opened(skipped_frames=3, accept_ms=100).film(APP, TAP, tmp_path / "x")
         assert take.uncertain_ms > 2 * PERIOD_MS
         assert take.notes == (
             "OBS skipped pictures: 2 composed too late (OBS repeats the one before), 1 not encoded",
         )
+
+    def test_an_action_whose_instant_is_not_known_well_enough(
+        self, opened: Opener, hands: FakeHands, tmp_path: Path
+    ) -> None:
+        hands.uncertain_ms = 150
+        with pytest.raises(TrialError, match=r"known to ± 1\d\d ms only, ± 17 is wanted: by the phone ± 150"):
+            opened().film(APP, TAP, tmp_path / "x")
+        assert opened(accept_ms=400).film(APP, TAP, tmp_path / "x").uncertain_ms > 150
 
     def test_recording_that_a_person_began_since(self, opened: Opener, fake: FakeObs, tmp_path: Path) -> None:
         driver = opened()

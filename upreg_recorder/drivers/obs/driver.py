@@ -190,17 +190,8 @@ class ObsDriver:
         take = Take(Path(), None, period_ms + ROUNDED_MS, "", self._rate.capture, notes=tuple(notes))
         least_ms = interaction.lead_ms + interaction.watch_ms
         if self._settings.marker == "obs":
-            assert shot.touch is not None
-            sync = self._synchronised(shot, seen, period_ms)
-            late_ms = shot.skipped.composed * period_ms  # so much later may the film show anything
-            action_ms = sync.film_ms(shot.touch.host_s) + self._late_ms
-            least_ms = action_ms + interaction.watch_ms
-            take = replace(
-                take,
-                action_ms=round(action_ms, 3),
-                uncertain_ms=round(sync.uncertain_ms + shot.touch.uncertain_ms + late_ms, 3),
-                clock=self._clock(shot.touch, sync),
-            )
+            take = self._dated(shot, seen, take)
+            least_ms = (take.action_ms or 0.0) + interaction.watch_ms
         else:
             clock = f"the phone shows the action itself ({self._settings.marker}); the server finds it in the film"
             # without `show_touches`, which would have the server look past the dot; where it finds one it sets it
@@ -210,6 +201,28 @@ class ObsDriver:
                 f"the recording is {seen.length_ms:.0f} ms long and should be {least_ms:.0f}: OBS lost its end"
             )
         return take
+
+    def _dated(self, shot: Shot, seen: films.Seen, take: Take) -> Take:
+        """Return the take with the instant of its action; TrialError if that is not known well enough."""
+        assert shot.touch is not None
+        period_ms = 1000 / self._rate.fps
+        sync = self._synchronised(shot, seen, period_ms)
+        late_ms = shot.skipped.composed * period_ms  # so much later may the film show anything
+        uncertain_ms = sync.uncertain_ms + shot.touch.uncertain_ms + late_ms
+        accept_ms = self._settings.accept_ms or period_ms
+        if uncertain_ms > accept_ms:
+            raise TrialError(
+                f"the action's instant is known to ± {uncertain_ms:.0f} ms only, ± {accept_ms:.0f} is wanted: by "
+                f"the phone ± {shot.touch.uncertain_ms:.0f} ({shot.touch.how}), by the film ± {sync.uncertain_ms:.0f}, "
+                f"by skipped pictures ± {late_ms:.0f}. Set the phone's `trace_input`, relieve OBS, or raise "
+                "`accept_ms`"
+            )
+        return replace(
+            take,
+            action_ms=round(sync.film_ms(shot.touch.host_s) + self._late_ms, 3),
+            uncertain_ms=round(uncertain_ms, 3),
+            clock=self._clock(shot.touch, sync),
+        )
 
     def _synchronised(self, shot: Shot, seen: films.Seen, period_ms: float) -> Sync:
         if len(seen.changes_ms) != len(SHOWN_PICTURES):

@@ -26,6 +26,7 @@ class Settings:
     folder: Path | None = None
     marker: Marker = "obs"
     capture_delay_ms: float = 0.0
+    accept_ms: float = 0.0  # one picture of OBS if 0
     skipped_frames: int = 0
     least_free_mb: float = 1000.0
 

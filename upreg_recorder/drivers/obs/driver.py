@@ -6,20 +6,19 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from upreg_recorder.drivers.contract import Beside, Take, Vitals
-from upreg_recorder.drivers.hands import Aim, Hands, Touch
+from upreg_recorder.drivers.hands import Aim, Hands
 from upreg_recorder.drivers.obs import films, staging
 from upreg_recorder.drivers.obs.connection import Connection, RefusedError
-from upreg_recorder.drivers.obs.marker import ROUNDED_MS, SHOWN_PICTURES, Change, Marker, Sync, synchronise
+from upreg_recorder.drivers.obs.judging import Shot, judged
+from upreg_recorder.drivers.obs.marker import Marker
 from upreg_recorder.drivers.obs.recording import (
-    NONE_SKIPPED,
     Recording,
-    Skipped,
     refuse_while_recording,
     skipped,
 )
@@ -29,17 +28,6 @@ from upreg_recorder.plans.model import App, Device, Interaction, Step
 
 QUIET_MS = 300.0  # between the marker and the action: whoever measures looks at the calm before the action
 TAIL_MS = 100.0  # OBS ends a film a few pictures before it is told to
-
-
-@dataclass
-class Shot:
-    """What is known of one film besides its file."""
-
-    skipped: Skipped = NONE_SKIPPED
-    changes: list[Change] = field(default_factory=list)
-    touch: Touch | None = None
-    stats: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    path: str = ""
 
 
 class ObsDriver:
@@ -115,12 +103,13 @@ class ObsDriver:
                 if self._settings.marker == "obs":
                     shot.touch = self._hands.when()
                 self._hands.check(app)
-                take = self._judged(shot, films.look(file, spot), interaction)
+                take = judged(shot, films.look(file, spot), interaction, self._settings, self._rate)
+                notes = (*((self._note,) if self._note else ()), *take.notes)
             except BaseException:
                 films.drop(self._recording.path, self._settings.folder)
                 raise
             x, y = frame.px(aim.at, self._rate) if frame is not None and aim.at is not None else (None, None)
-            return replace(take, video=films.take_away(file, into), x=x, y=y)
+            return replace(take, video=films.take_away(file, into), x=x, y=y, notes=notes)
 
     def gather(self, into: Path) -> Beside:
         """Write the phone's log and trace, and OBS's own figures at the head of the log."""
@@ -163,7 +152,7 @@ class ObsDriver:
                 shot.changes = marker.blink()
             time.sleep(max(interaction.lead_ms, QUIET_MS if marker is not None else 0.0) / 1000)
             self._hands.act(aim, app)
-            time.sleep((interaction.watch_ms + self._late_ms + TAIL_MS) / 1000)
+            time.sleep((interaction.watch_ms + self._settings.capture_delay_ms + TAIL_MS) / 1000)
             shot.stats["after"] = self._obs.ask("GetStats")
             shot.path = self._recording.stop()
         finally:
@@ -172,85 +161,13 @@ class ObsDriver:
         shot.skipped = skipped(shot.stats["before"], shot.stats["after"])
         return shot
 
-    @property
-    def _late_ms(self) -> float:
-        return self._settings.capture_delay_ms
-
-    def _judged(self, shot: Shot, seen: films.Seen, interaction: Interaction) -> Take:
-        """Return the take without its file, or raise TrialError for what is wrong with it."""
-        if shot.skipped.all > self._settings.skipped_frames:
-            raise TrialError(
-                f"OBS skipped pictures while it filmed: {shot.skipped}. Close what else runs on its computer, "
-                "choose a faster encoder, or allow so many by the device's `skipped_frames`"
-            )
-        notes = [self._note] if self._note else []
-        if shot.skipped.all:
-            notes.append(f"OBS skipped pictures: {shot.skipped}")
-        period_ms = 1000 / self._rate.fps
-        take = Take(Path(), None, period_ms + ROUNDED_MS, "", self._rate.capture, notes=tuple(notes))
-        least_ms = interaction.lead_ms + interaction.watch_ms
-        if self._settings.marker == "obs":
-            take = self._dated(shot, seen, take)
-            least_ms = (take.action_ms or 0.0) + interaction.watch_ms
-        else:
-            clock = f"the phone shows the action itself ({self._settings.marker}); the server finds it in the film"
-            # without `show_touches`, which would have the server look past the dot; where it finds one it sets it
-            take = replace(take, clock=clock, action_from=self._settings.marker)
-        if seen.length_ms < least_ms - period_ms:
-            raise TrialError(
-                f"the recording is {seen.length_ms:.0f} ms long and should be {least_ms:.0f}: OBS lost its end"
-            )
-        return take
-
-    def _dated(self, shot: Shot, seen: films.Seen, take: Take) -> Take:
-        """Return the take with the instant of its action; TrialError if that is not known well enough."""
-        assert shot.touch is not None
-        period_ms = 1000 / self._rate.fps
-        sync = self._synchronised(shot, seen, period_ms)
-        late_ms = shot.skipped.composed * period_ms  # so much later may the film show anything
-        uncertain_ms = sync.uncertain_ms + shot.touch.uncertain_ms + late_ms
-        accept_ms = self._settings.accept_ms or period_ms
-        if uncertain_ms > accept_ms:
-            raise TrialError(
-                f"the action's instant is known to ± {uncertain_ms:.0f} ms only, ± {accept_ms:.0f} is wanted: by "
-                f"the phone ± {shot.touch.uncertain_ms:.0f} ({shot.touch.how}), by the film ± {sync.uncertain_ms:.0f}, "
-                f"by skipped pictures ± {late_ms:.0f}. Set the phone's `trace_input`, relieve OBS, or raise "
-                "`accept_ms`"
-            )
-        return replace(
-            take,
-            action_ms=round(sync.film_ms(shot.touch.host_s) + self._late_ms, 3),
-            uncertain_ms=round(uncertain_ms, 3),
-            clock=self._clock(shot.touch, sync),
-        )
-
-    def _synchronised(self, shot: Shot, seen: films.Seen, period_ms: float) -> Sync:
-        if len(seen.changes_ms) != len(SHOWN_PICTURES):
-            raise TrialError(
-                f"the film shows {len(seen.changes_ms)} changes of OBS's marker and should show "
-                f"{len(SHOWN_PICTURES)}: nothing may lie over the lower right corner of the scene, and OBS must "
-                "compose each picture in time"
-            )
-        return synchronise(shot.changes, seen.changes_ms, period_ms)
-
-    def _clock(self, touch: Touch, sync: Sync) -> str:
-        late = (
-            f"{self._late_ms:g} ms later, the delay of the capture card as the plan says"
-            if self._late_ms
-            else "without the delay of the capture card, which the plan does not say"
-        )
-        return (
-            f"{touch.how} (± {touch.uncertain_ms:.1f} ms), brought to the film by a marker that OBS drew "
-            f"(± {sync.uncertain_ms:.1f} ms), {late}"
-        )
-
     def _more(self, version: Mapping[str, Any]) -> dict[str, str]:
         more = {
             "obs": str(version["obsVersion"]),
             "obs_websocket": str(version["obsWebSocketVersion"]),
             "obs_fps": f"{self._rate.fps:.6g}",
             "obs_marker": self._settings.marker,
-            "obs_capture_delay_ms": f"{self._late_ms:g}",
+            "obs_capture_delay_ms": f"{self._settings.capture_delay_ms:g}",
         }
         return more | ({"obs_note": self._note} if self._note else {})
 

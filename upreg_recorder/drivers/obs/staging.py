@@ -34,6 +34,11 @@ class Rate:
     film: tuple[int, int]
 
     @property
+    def period_ms(self) -> float:
+        """From one picture to the next."""
+        return 1000 / self.fps
+
+    @property
     def capture(self) -> str:
         """The manifest's word for a recording at this rate."""
         return f"cfr{self.fps:.4g}"

@@ -67,7 +67,8 @@ class ObsDriver:
         self.close()
 
     def vitals(self) -> Vitals:
-        """Return how the phone is."""
+        """Return how the phone is; DeviceGoneError if it or OBS is gone."""
+        self._obs.ask("GetStats")
         return self._hands.vitals()
 
     def install(self, app: App, file: Path | None) -> str:

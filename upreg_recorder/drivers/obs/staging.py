@@ -41,7 +41,7 @@ class Rate:
     @property
     def capture(self) -> str:
         """The manifest's word for a recording at this rate."""
-        return f"cfr{self.fps:.4g}"
+        return f"cfr{self.fps:.0f}"
 
 
 @dataclass(frozen=True)
@@ -164,8 +164,8 @@ def check_disk(stats: Mapping[str, Any], settings: Settings) -> None:
     free = stats["availableDiskSpace"]
     if free < settings.least_free_mb:
         raise DeviceGoneError(
-            f"OBS's disk has {free:.0f} MB left, less than {settings.least_free_mb:.0f}: make room where it records, or "
-            "choose a folder that is there (Settings → Output → Recording Path)"
+            f"OBS's disk has {free:.0f} MB left, less than {settings.least_free_mb:.0f}: make room where it records, "
+            "or choose a folder that is there (Settings → Output → Recording Path)"
         )
 
 

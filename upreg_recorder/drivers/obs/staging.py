@@ -164,8 +164,8 @@ def check_disk(stats: Mapping[str, Any], settings: Settings) -> None:
     free = stats["availableDiskSpace"]
     if free < settings.least_free_mb:
         raise DeviceGoneError(
-            f"OBS's disk has {free:.0f} MB left, less than {settings.least_free_mb:.0f}: make room where it records, "
-            "or choose a folder that is there (Settings → Output → Recording Path)"
+            f"OBS's disk has {free:.0f} MB left, less than {settings.least_free_mb:.0f}: make room where it "
+            "records, or choose a folder that is there (Settings → Output → Recording Path)"
         )
 
 

@@ -6,6 +6,7 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Coroutine
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -165,10 +166,11 @@ class ChromiumDriver(Driver):
         )
 
     def _folder(self, web: Web, file: Path | None) -> tuple[Path | None, str]:
-        """Return the folder of an app, if it is one, and its version as npm has it."""
+        """Return the folder of an app, if it is one, and its version: that of npm, or one that stands for its files."""
         if file is not None:
             self._unpacked.append(tempfile.TemporaryDirectory(prefix="upreg-app-"))
-            return _unpack(file, Path(self._unpacked[-1].name)), ""
+            folder = _unpack(file, Path(self._unpacked[-1].name))
+            return folder, _digest(folder)
         if not web.site:
             return None, ""
         if not web.site.startswith(npm.SIGN):
@@ -177,7 +179,7 @@ class ChromiumDriver(Driver):
                 raise SettledTrialError(
                     f"site {web.site!r} is no folder: name a folder of files, or npm:NAME@VERSION"
                 )
-            return folder, ""
+            return folder, _digest(folder)
         package = web.site.removeprefix(npm.SIGN)
         try:
             return npm.fetch(package, self._cache), npm.name_and_version(package)[1]
@@ -240,6 +242,15 @@ def _settings(device: Device) -> Phone:
         return Phone.of(device.settings)
     except RecorderError as error:
         raise DeviceGoneError(f"{device.name}: {error}") from error
+
+
+def _digest(folder: Path) -> str:
+    """Return what stands for the version of an app that has none: other files, another one."""
+    digest = sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file():
+            digest.update(f"{file.relative_to(folder)}\0{file.stat().st_size}\0".encode() + file.read_bytes())
+    return f"files {digest.hexdigest()[:8]}"
 
 
 def _unpack(file: Path, into: Path) -> Path:

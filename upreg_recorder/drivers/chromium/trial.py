@@ -148,8 +148,9 @@ class Trial:
         self.diary.write(f"action: {step.kind}")
         sent = time.time()
         await act
-        action, uncertain_ms, clock = self._instant(sent, time.time())
-        await _until(action + interaction.watch_ms / 1000)
+        done = time.time()
+        action, uncertain_ms, clock = self._instant(sent, done)
+        await _until(done + interaction.watch_ms / 1000)
         film = await screencast.stop(time.time())
         self.diary.write("the film ends")
         await self._session.send("Emulation.setCPUThrottlingRate", {"rate": 1})

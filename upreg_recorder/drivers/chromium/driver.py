@@ -166,7 +166,7 @@ class ChromiumDriver(Driver):
         )
 
     def _folder(self, web: Web, file: Path | None) -> tuple[Path | None, str]:
-        """Return the folder of an app, if it is one, and its version: that of npm, or one that stands for its files."""
+        """Return the folder of an app, if it is one, and its version: of npm, or one that stands for its files."""
         if file is not None:
             self._unpacked.append(tempfile.TemporaryDirectory(prefix="upreg-app-"))
             folder = _unpack(file, Path(self._unpacked[-1].name))

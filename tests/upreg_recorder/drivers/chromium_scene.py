@@ -14,7 +14,8 @@ import av
 BITS, ROW_PX = 12, 40  # stripes of the number, each so high, from the top
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Scene</title><style>
-body { margin: 0; background: #fff } #stripes div { height: 40px } button, input { display: block; margin: 8px 20px }
+body { margin: 0; background: #fff }
+#stripes div { height: 40px } button, input { display: block; margin: 8px 20px }
 </style><body><div id="stripes"></div>
 <button id="go">Go on</button><button aria-label="Close it">x</button><input placeholder="Your name">
 <p id="said">nothing yet</p><div style="height: 3000px"></div>

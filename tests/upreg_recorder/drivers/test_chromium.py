@@ -7,10 +7,10 @@ from pathlib import Path
 import av
 import pytest
 from PIL import Image
+from tests.upreg_recorder.drivers.contract import ContractOfDrivers, DriverCase
 
 from tests.find_browser import CURE, find_browser
 from tests.upreg_recorder.drivers.chromium_scene import frames_of, served
-from tests.upreg_recorder.drivers.contract import ContractOfDrivers, DriverCase
 from upreg_recorder.drivers.chromium import finding, open_device
 from upreg_recorder.failures import DeviceGoneError, SettledTrialError, TrialError
 from upreg_recorder.plans.model import App, Device, Interaction, Step, Target
@@ -238,7 +238,7 @@ def test_log_has_what_the_page_said(phones, scene, tmp_path):
 
 def test_script_that_fails_makes_the_trial_worthless_unless_the_plan_lives_with_it(phones, scene, tmp_path):
     app = app_of(scene, "/?do=throw")
-    with pytest.raises(TrialError, match="no such thing.*page_errors"):
+    with pytest.raises(TrialError, match=r"no such thing.*page_errors"):
         ready(phones.kept(), app)
 
     app = app_of(scene, "/?do=throw", page_errors="note")
@@ -276,7 +276,7 @@ def test_page_that_crashes_while_it_is_filmed_is_told_and_the_next_trial_is_done
 def test_element_beside_the_screen_is_told(phones, scene):
     driver = ready(phones.kept(), app_of(scene))
     driver.do(Step("scroll", by=(0, -0.9), ms=30), app_of(scene))
-    with pytest.raises(TrialError, match="line 3 of the plan.*is not on the screen: scroll"):
+    with pytest.raises(TrialError, match=r"line 3 of the plan.*is not on the screen: scroll"):
         driver.do(Step("tap", Target(text="Go on"), line=3), app_of(scene))
 
 
@@ -294,7 +294,7 @@ def test_what_no_film_can_show_is_told(phones, scene, tmp_path):
 
 
 def test_app_that_is_nowhere_is_told(phones):
-    with pytest.raises(SettledTrialError, match="url.*site.*install"):
+    with pytest.raises(SettledTrialError, match=r"url.*site.*install"):
         phones.kept().install(App("Mail", "org.mail", ()), None)
 
 

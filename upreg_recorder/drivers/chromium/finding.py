@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from itertools import count
 
 from playwright.async_api import Frame, Locator, Page
 
@@ -14,6 +15,7 @@ from upreg_recorder.plans.model import Step, Target
 
 WITHIN_MS = 5000.0  # as long as a person would look for it
 LOOK_S = 0.05  # between two looks; an element is at rest if it is at the same place in both
+LOOKS = 4  # at least, however long one takes on a busy host
 
 Box = tuple[float, float, float, float]
 
@@ -35,19 +37,19 @@ async def place_of(page: Page, step: Step, phone: Phone) -> tuple[float, float]:
 async def seen(page: Page, step: Step, target: Target, within_ms: float) -> Box:
     """Return the place of an element once it can be seen and rests: x, y, width and height, CSS px."""
     ends, before = time.monotonic() + within_ms / 1000, None
-    while True:
+    for looks in count(1):
         now = await _look(page, target)
         if now and now == before:
             return now
-        if time.monotonic() > ends:
-            moves = (
-                ", it never rests"
-                if now
-                else ": look at the picture of the trial, or wait for it in the step before"
-            )
-            raise TrialError(f"{named(step)} {'moves' if now else 'was not found'} in {within_ms:g} ms{moves}")
+        if looks >= LOOKS and time.monotonic() > ends:
+            break
         before = now
         await asyncio.sleep(LOOK_S)
+    if before or now:
+        raise TrialError(f"{named(step)} does not rest within {within_ms:g} ms: wait for it in the step before")
+    raise TrialError(
+        f"{named(step)} was not found within {within_ms:g} ms: does the screen show it, in these words?"
+    )
 
 
 def named(step: Step) -> str:

@@ -11,11 +11,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import av
 
-BITS, ROW_PX = 12, 40  # stripes of the number, each so high, from the top
+SIZE = 240, 480  # CSS px; small, so that pictures cost little
+BITS, ROW_PX = 12, 16  # stripes of the number, each so high, from the top
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Scene</title><style>
 body { margin: 0; background: #fff }
-#stripes div { height: 40px } button, input { display: block; margin: 8px 20px }
+#stripes div { height: 16px } button, input { display: block; margin: 8px 20px; height: 24px }
 </style><body><div id="stripes"></div>
 <button id="go">Go on</button><button aria-label="Close it">x</button><input placeholder="Your name">
 <p id="said">nothing yet</p><div style="height: 3000px"></div>
@@ -31,7 +32,7 @@ function draw() {
   return wall(performance.now())
 }
 for (const kind of ['touchstart', 'keydown']) addEventListener(kind, event => {
-  if (kind === 'keydown' && event.key.length > 1) return
+  if (kind === 'keydown' ? event.key.length > 1 : event.target.localName === 'input') return
   tell({input: wall(event.timeStamp)})
   const drawn = []
   const each = () => {
@@ -40,7 +41,7 @@ for (const kind of ['touchstart', 'keydown']) addEventListener(kind, event => {
   }
   setTimeout(() => requestAnimationFrame(each), 150)
 }, {passive: true})
-go.onclick = () => { said.textContent = 'tapped ' + localStorage.getItem('who') + ' ' + Math.random() }
+go.onclick = () => { said.textContent = 'tapped ' + localStorage.getItem('who') + ' ' + Math.floor(Math.random() * 1e9) }
 const wanted = new URLSearchParams(location.search).get('do')
 if (wanted === 'alert') alert('Rate this app')
 if (wanted === 'throw') throw new Error('no such thing')
@@ -112,5 +113,5 @@ def frames_of(video):
 def number_in(frame):
     """Return the number whose bits the stripes are; 0 for a page without them."""
     grey = frame.to_ndarray(format="gray")
-    middles = [grey[int((bit + 0.5) * ROW_PX) * frame.width // 412, frame.width // 2] for bit in range(BITS)]
+    middles = [grey[int((bit + 0.5) * ROW_PX) * frame.width // SIZE[0], frame.width // 2] for bit in range(BITS)]
     return sum(1 << bit for bit, level in enumerate(middles) if level < 64)

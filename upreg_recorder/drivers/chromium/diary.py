@@ -21,12 +21,13 @@ class Diary:
     def __init__(self, page: Page, app: str, web: Web) -> None:
         self.lines: list[str] = []
         self.notes: list[str] = []
+        self.crashed = asyncio.Event()
         self._trouble = ""
         self._page, self._app, self._web = page, app, web
         self._tasks: set[asyncio.Task[Any]] = set()
         page.on("console", self._says)
         page.on("pageerror", self._fails)
-        page.on("crash", lambda _: self._end(f"{app}: the page crashed; its log is beside the screencast"))
+        page.on("crash", self._crashes)
         page.on("dialog", self._asks)
         page.on("popup", self._opens)
         page.on("requestfailed", self._not_loaded)
@@ -67,6 +68,10 @@ class Diary:
             self.note(said)
         else:
             self._end(f"{said}: if the app lives with it, set page_errors: note")
+
+    def _crashes(self, _: Page) -> None:
+        self._end(f"{self._app}: the page crashed: is it the app, or has the host no memory left?")
+        self.crashed.set()
 
     def _asks(self, dialog: Dialog) -> None:
         self.note(f"the page showed a dialog ({dialog.type}): {dialog.message!r} (dismissed)")

@@ -83,11 +83,13 @@ class ChromiumDriver(Driver):
 
     def do(self, step: Step, app: App) -> None:
         """Do a step that is not filmed."""
-        self._call(self._running().do(step), more_s=step.ms / 1000)
+        trial = self._running()
+        self._call(trial.unless_crashed(trial.do(step)), more_s=step.ms / 1000)
 
     def picture(self) -> bytes:
         """Return the screen as PNG."""
-        return self._call(self._running().picture())
+        trial = self._running()
+        return self._call(trial.unless_crashed(trial.picture()))
 
     def film(self, app: App, interaction: Interaction, into: Path) -> Take:
         """Film the action into an MP4 file, while resources are sampled."""
@@ -100,7 +102,7 @@ class ChromiumDriver(Driver):
             interaction.lead_ms + interaction.watch_ms + interaction.action.ms + self._phone.settle_ms
         ) / 1000
         try:
-            filmed = self._call(trial.film(interaction, into.parent), more_s=seconds)
+            filmed = self._call(trial.unless_crashed(trial.film(interaction, into.parent)), more_s=seconds)
         finally:
             self._sampled = sampler.stop() if sampler else None
         if self._sampled:

@@ -41,7 +41,7 @@ async def start(playwright: Playwright, path: Path, phone: Phone) -> Browser:
     try:
         return await playwright.chromium.launch(
             executable_path=path,
-            args=[*FLAGS, *phone.flags],
+            args=[*FLAGS, f"--force-device-scale-factor={phone.scale:g}", *phone.flags],  # or films have CSS px
             timeout=START_MS,
             handle_sigint=False,
             handle_sigterm=False,

@@ -6,10 +6,10 @@ import asyncio
 import base64
 import json
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from playwright.async_api import Browser, BrowserContext, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
@@ -43,6 +43,7 @@ LISTEN = """(() => {
 """
 FLOOR_MS = 0.5  # Date.now() leaves out what is less than 1 ms: half of it is added again
 PAGE_MS = 0.6  # that half, and performance.now() and timeStamp, which are told in steps of 0.1 ms
+T = TypeVar("T")
 STEP_MS = 5.0  # what the host's clock may be corrected during a film: as much as a slewing NTP client does in 10 s
 BY_PAGE = "the timeStamp of the input as the page got it, on the wall clock of the host, as the pictures"
 BY_HOST = (
@@ -111,6 +112,16 @@ class Trial:
     async def close(self) -> None:
         """Close the page and forget its profile."""
         await self._context.close()
+
+    async def unless_crashed(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return what the work returns; raises TrialError once the page has crashed: it answers no more."""
+        task, crash = asyncio.ensure_future(work), asyncio.ensure_future(self.diary.crashed.wait())
+        await asyncio.wait({task, crash}, return_when=asyncio.FIRST_COMPLETED)
+        crash.cancel()
+        if not task.done():
+            task.cancel()
+            self.diary.check()
+        return await task
 
     async def picture(self) -> bytes:
         """Return the screen as PNG."""

@@ -41,7 +41,8 @@ for (const kind of ['touchstart', 'keydown']) addEventListener(kind, event => {
   }
   setTimeout(() => requestAnimationFrame(each), 150)
 }, {passive: true})
-go.onclick = () => { said.textContent = 'tapped ' + localStorage.getItem('who') + ' ' + Math.floor(Math.random() * 1e9) }
+const roll = () => Math.floor(Math.random() * 1e9)
+go.onclick = () => { said.textContent = 'tapped ' + localStorage.getItem('who') + ' ' + roll() }
 const wanted = new URLSearchParams(location.search).get('do')
 if (wanted === 'alert') alert('Rate this app')
 if (wanted === 'throw') throw new Error('no such thing')

@@ -72,7 +72,13 @@ class Screencast:
         taken.append((max(at, last + 1 / REFRESH_HZ), place))
         return Film(tuple(second for second, _ in taken), tuple(place for _, place in taken), self._file)
 
+    def drop(self) -> None:
+        """Forget what was taken: it is no film."""
+        self._file.close()
+
     def _take(self, event: dict[str, Any]) -> None:
+        if self._file.closed:
+            return
         png = base64.b64decode(event["data"])
         self._taken[event["metadata"]["timestamp"]] = self._file.tell(), self._file.write(png)
         self._first.set()

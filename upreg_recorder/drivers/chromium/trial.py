@@ -6,8 +6,9 @@ import asyncio
 import base64
 import json
 import time
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,6 +45,7 @@ LISTEN = """(() => {
 FLOOR_MS = 0.5  # Date.now() leaves out what is less than 1 ms: half of it is added again
 PAGE_MS = 0.6  # that half, and performance.now() and timeStamp, which are told in steps of 0.1 ms
 T = TypeVar("T")
+Act = Callable[[], Awaitable[Any]]
 STEP_MS = 5.0  # what the host's clock may be corrected during a film: as much as a slewing NTP client does in 10 s
 BY_PAGE = "the timeStamp of the input as the page got it, on the wall clock of the host, as the pictures"
 BY_HOST = (
@@ -140,7 +142,8 @@ class Trial:
             await self._wait(step)
         else:
             await self._into(step)
-            await (await self._aimed(step, gap_ms=0))[0]
+            act, _ = await self._aimed(step, gap_ms=0)
+            await act()
         self.diary.check()
 
     async def film(self, interaction: Interaction, folder: Path) -> Filmed:
@@ -152,26 +155,39 @@ class Trial:
         act, finger = await self._aimed(step, gap_ms=KEY_MS)
         await self._session.send("Emulation.setCPUThrottlingRate", {"rate": self._phone.slowdown})
         await asyncio.sleep(self._phone.settle_ms / 1000)
-        screencast, corrected = Screencast(self._session, self._phone, folder), _wall_clock()
+        screencast, ahead = Screencast(self._session, self._phone, folder), _wall_clock()
+        try:
+            filmed = await self._filmed(interaction, screencast, act, finger)
+            self._check(filmed, step)
+            corrected_ms = abs(_wall_clock() - ahead) * 1000
+            if corrected_ms > STEP_MS:
+                said = f"the clock of the host was set by {corrected_ms:.0f} ms"
+                raise TrialError(f"{said} during the film: it is tried again")
+        except BaseException:
+            screencast.drop()
+            raise
+        await self._session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+        return replace(filmed, uncertain_ms=round(filmed.uncertain_ms + corrected_ms, 2))
+
+    async def _filmed(
+        self,
+        interaction: Interaction,
+        screencast: Screencast,
+        act: Callable[[], Awaitable[Any]],
+        finger: Place | None,
+    ) -> Filmed:
         first = await screencast.start()
         await _until(first + interaction.lead_ms / 1000)
         self._acted.clear()
-        self.diary.write(f"action: {step.kind}")
+        self.diary.write(f"action: {interaction.action.kind}")
         sent = time.time()
-        await act
+        await act()
         done = time.time()
         action, uncertain_ms, clock = self._instant(sent, done)
         await _until(done + interaction.watch_ms / 1000)
         film = await screencast.stop(time.time())
         self.diary.write("the film ends")
-        await self._session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
-        self._check(film, action, step)
-        corrected_ms = abs(_wall_clock() - corrected) * 1000
-        if corrected_ms > STEP_MS:
-            raise TrialError(
-                f"the clock of the host was set by {corrected_ms:.0f} ms during the film: it is tried again"
-            )
-        return Filmed(film, action, round(uncertain_ms + corrected_ms, 2), clock, finger)
+        return Filmed(film, action, uncertain_ms, clock, finger)
 
     async def _listen(self) -> None:
         await self._session.send("Runtime.enable")
@@ -199,25 +215,26 @@ class Trial:
         if step.kind == "type" and step.target is not None:
             await self._hand.tap(await place_of(self._page, step, self._phone))
 
-    async def _aimed(self, step: Step, gap_ms: float) -> tuple[Awaitable[Any], Place | None]:
-        """Return what does a step once it is awaited, and where the finger goes down."""
+    async def _aimed(self, step: Step, gap_ms: float) -> tuple[Act, Place | None]:
+        """Return what does a step once it is called, and where the finger goes down."""
+        hand, phone = self._hand, self._phone
         if step.kind in ("tap", "launch"):
             icon = replace(step, target=Target(id=self._app.package)) if step.kind == "launch" else step
-            at = await place_of(self._page, icon, self._phone)
-            return self._hand.tap(at), at
+            at = await place_of(self._page, icon, phone)
+            return partial(hand.tap, at), at
         if step.kind in ("swipe", "draw"):
-            path = [self._phone.place(share) for share in step.path]
-            return self._hand.drag(path, step.ms), path[0]
+            path = [phone.place(share) for share in step.path]
+            return partial(hand.drag, path, step.ms), path[0]
         if step.kind == "scroll":
-            by = step.by[0] * self._phone.size[0], step.by[1] * self._phone.size[1]
-            at = stroke(await place_of(self._page, step, self._phone), by, self._phone.size)
-            return self._hand.scroll(at, by, step.ms), at
+            by = step.by[0] * phone.size[0], step.by[1] * phone.size[1]
+            at = stroke(await place_of(self._page, step, phone), by, phone.size)
+            return partial(hand.scroll, at, by, step.ms), at
         if step.kind == "type":
-            return self._hand.type(step.text, gap_ms), None
+            return partial(hand.type, step.text, gap_ms), None
         if step.kind in ("back", "home"):
             way = "history.back()" if step.kind == "back" else f"location.href = {json.dumps(self._addresses.home)}"
             script = f"{TELLS}(JSON.stringify({{acted: Date.now()}})); {way}"
-            return self._session.send("Runtime.evaluate", {"expression": script}), None
+            return partial(self._session.send, "Runtime.evaluate", {"expression": script}), None
         raise SettledTrialError(f"{step.kind} is nothing that a film shows: name another action")
 
     def _instant(self, sent: float, answered: float) -> tuple[float, float, str]:
@@ -232,14 +249,13 @@ class Trial:
             )
         return action, PAGE_MS, BY_PAGE
 
-    def _check(self, film: Film, action: float, step: Step) -> None:
+    def _check(self, filmed: Filmed, step: Step) -> None:
         self.diary.check()
-        if film.seconds[0] > action:
+        if filmed.film.seconds[0] > filmed.action:
             raise TrialError("no picture came before the action: it is tried again; a longer lead_ms may help")
         if step.kind == "launch" and self._page.url == self._addresses.home:
-            raise TrialError(
-                f"{self._app.name}: its icon was tapped, and nothing opened in the film: is watch_ms too short?"
-            )
+            said = f"{self._app.name}: its icon was tapped, and nothing opened in the film"
+            raise TrialError(f"{said}: is watch_ms too short?")
 
     def _told(self, event: dict[str, Any]) -> None:
         said = json.loads(event["payload"])

@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 ARGS ?=
 LOCK := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header
 
-.PHONY: run test lint types screenshots lock help clean
+.PHONY: run test lint types screenshots samples lock help clean
 
 help: ## Say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -30,6 +30,9 @@ types: $(VENV)/.test ## Check types, in analysis strictly
 
 screenshots: $(VENV)/.test ## Make the pictures of README and docs anew: samples measured in a folder of their own
 	$(BIN)/python -m benchmarks.screenshots $(ARGS)
+
+samples: $(VENV)/.test ## Record the samples' history anew into var/samples, with Chromium and apps from npm
+	$(BIN)/python -m upreg_recorder record samples/plan-history.yaml --cache var/chromium --into var/samples $(ARGS)
 
 lock: $(VENV)/.test ## Choose the newest versions that requirements.txt allows, pin them with hashes, list their licences
 	$(BIN)/uv pip compile $(LOCK) requirements.txt --output-file requirements.lock

@@ -161,11 +161,9 @@ class ChromiumDriver(Driver):
 
     def _facts(self, device: Device) -> Facts:
         phone = self._phone
-        more = {"browser": phone.browser, "slowdown": f"{phone.slowdown:g}", "scale": f"{phone.scale:g}"}
-        model = "phone emulation {} × {}".format(*phone.pixels)
-        return Facts(
-            model, self._browser.version, device.refresh_hz or REFRESH_HZ, phone.pixels, more | host.facts()
-        )
+        said = {"browser": phone.browser, "slowdown": f"{phone.slowdown:g}", "scale": f"{phone.scale:g}"}
+        model, hertz = "phone emulation {} × {}".format(*phone.pixels), device.refresh_hz or REFRESH_HZ
+        return Facts(model, self._browser.version, hertz, phone.pixels, {**said, **host.facts(), **phone.more})
 
     def _folder(self, web: Web, file: Path | None) -> tuple[Path | None, str]:
         """Return the folder of an app, if it is one, and its version: of npm, or one that stands for its files."""

@@ -34,6 +34,7 @@ class Phone:
     crf: float = 12.0
     preset: str = "veryfast"
     flags: tuple[str, ...] = ()
+    more: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Phone:

@@ -43,11 +43,11 @@ for (const kind of ['touchstart', 'keydown']) addEventListener(kind, event => {
 }, {passive: true})
 const roll = () => Math.floor(Math.random() * 1e9)
 go.onclick = () => { said.textContent = 'tapped ' + localStorage.getItem('who') + ' ' + roll() }
-const wanted = new URLSearchParams(location.search).get('do')
-if (wanted === 'alert') alert('Rate this app')
-if (wanted === 'throw') throw new Error('no such thing')
-if (wanted === 'ask') navigator.geolocation.getCurrentPosition(() => {}, () => { said.textContent = 'denied' })
-if (wanted === 'log') console.warn('low on fuel')
+const wanted = new URLSearchParams(location.search).getAll('do')
+if (wanted.includes('log')) console.warn('low on fuel')
+if (wanted.includes('alert')) alert('Rate this app')
+if (wanted.includes('ask')) navigator.geolocation.getCurrentPosition(() => {}, () => { said.textContent = 'denied' })
+if (wanted.includes('throw')) throw new Error('no such thing')
 </script></body></html>
 """
 

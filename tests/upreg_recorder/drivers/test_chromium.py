@@ -216,36 +216,23 @@ def test_app_is_served_from_a_folder_or_an_archive(phones, tmp_path):
     assert versions[0] == versions[1] != ""
 
 
-def test_dialog_is_dismissed_and_noted(phones, scene, tmp_path):
-    app = app_of(scene, "/?do=alert")
-    take = ready(phones.kept(), app).film(app, TAP, tmp_path / "film")
-    assert [note for note in take.notes if "Rate this app" in note]
-
-
-def test_permission_is_denied_and_noted(phones, scene, tmp_path):
-    app = app_of(scene, "/?do=ask")
+def test_what_a_page_does_by_itself_is_answered_noted_and_logged(phones, scene, tmp_path):
+    app = app_of(scene, "/?do=log&do=alert&do=ask&do=throw", page_errors="note")
     driver = ready(phones.kept(), app)
     driver.do(Step("wait", Target(text="denied")), app)
-    assert [note for note in driver.film(app, TAP, tmp_path / "film").notes if "geolocation" in note]
 
-
-def test_log_has_what_the_page_said(phones, scene, tmp_path):
-    app = app_of(scene, "/?do=log")
-    driver = ready(phones.kept(), app)
-    driver.film(app, TAP, tmp_path / "film")
+    notes = driver.film(app, TAP, tmp_path / "film").notes
     log = driver.gather(tmp_path / "film").log.read_text()
+
+    for said in ("Rate this app", "geolocation", "no such thing"):
+        assert [note for note in notes if said in note], said
     assert "console.warning low on fuel" in log
     assert log.index("low on fuel") < log.index("action: tap") < log.index("the film ends")
 
 
-def test_script_that_fails_makes_the_trial_worthless_unless_the_plan_lives_with_it(phones, scene, tmp_path):
-    app = app_of(scene, "/?do=throw")
+def test_script_that_fails_makes_the_trial_worthless_unless_the_plan_lives_with_it(phones, scene):
     with pytest.raises(TrialError, match=r"no such thing.*page_errors"):
-        ready(phones.kept(), app)
-
-    app = app_of(scene, "/?do=throw", page_errors="note")
-    take = ready(phones.kept(), app).film(app, TAP, tmp_path / "film")
-    assert [note for note in take.notes if "no such thing" in note]
+        ready(phones.kept(), app_of(scene, "/?do=throw"))
 
 
 def test_page_that_is_not_there_is_told(phones, scene):

@@ -46,7 +46,8 @@ go.onclick = () => { said.textContent = 'tapped ' + localStorage.getItem('who') 
 const wanted = new URLSearchParams(location.search).getAll('do')
 if (wanted.includes('log')) console.warn('low on fuel')
 if (wanted.includes('alert')) alert('Rate this app')
-if (wanted.includes('ask')) navigator.geolocation.getCurrentPosition(() => {}, () => { said.textContent = 'denied' })
+const denied = () => { said.textContent = 'denied' }
+if (wanted.includes('ask')) navigator.geolocation.getCurrentPosition(console.log, denied)
 if (wanted.includes('throw')) throw new Error('no such thing')
 </script></body></html>
 """

@@ -9,6 +9,8 @@ import argparse
 import asyncio
 import statistics
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -117,26 +119,21 @@ def bytes_of(sample: Sample) -> int:
 
 def spent_s(pid: int) -> float:
     """Return the processor time of a tree of processes, s; to 10 ms, as the kernel tells it."""
-    spent = 0
-    for each in procfs.tree(pid):
-        try:
-            stat = procfs.parse_stat((procfs.PROC / str(each) / "stat").read_bytes())
-        except OSError:
-            continue
-        spent += stat.user_ns + stat.kernel_ns
-    return spent / 1e9
+    stats = map(procfs.parse_stat, texts(pid, "stat"))
+    return sum(stat.user_ns + stat.kernel_ns for stat in stats) / 1e9
 
 
 def held_mb(pid: int) -> float:
     """Return what a tree of processes holds of memory that is no file, MB."""
-    held = 0
+    said = map(procfs.parse_lines, texts(pid, "status"))
+    return sum(procfs.kilobytes(each.get("RssAnon", "0 kB")) for each in said) / 1e3
+
+
+def texts(pid: int, name: str) -> Iterator[bytes]:
+    """Yield a file of /proc of each process of a tree."""
     for each in procfs.tree(pid):
-        try:
-            said = procfs.parse_lines((procfs.PROC / str(each) / "status").read_bytes())
-        except OSError:
-            continue
-        held += procfs.kilobytes(said.get("RssAnon", "0 kB"))
-    return held / 1e3
+        with suppress(OSError):  # it has ended meanwhile
+            yield (procfs.PROC / str(each) / name).read_bytes()
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+
 from upreg_recorder.plans.reading import read_plan
 
 SAMPLES = Path(__file__).parents[2] / "samples"

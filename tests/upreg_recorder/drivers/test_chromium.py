@@ -11,10 +11,10 @@ from zipfile import ZipFile
 import av
 import pytest
 from PIL import Image
-from tests.upreg_recorder.drivers.contract import ContractOfDrivers, DriverCase
 
 from tests.find_browser import CURE, find_browser
 from tests.upreg_recorder.drivers.chromium_scene import SIZE, frames_of, served
+from tests.upreg_recorder.drivers.contract import ContractOfDrivers, DriverCase
 from upreg_recorder.drivers.chromium import finding, open_device
 from upreg_recorder.failures import DeviceGoneError, SettledTrialError, TrialError
 from upreg_recorder.plans.model import App, Device, Interaction, Step, Target

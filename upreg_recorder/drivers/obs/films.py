@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 import av
 
 from upreg_recorder.failures import SettledTrialError, TrialError
+from upreg_recorder.films import opened
 
 WRITTEN_S = 30.0  # until a file has its last byte: a share of another computer shows it later
 STILL_S = 0.1
@@ -90,7 +91,7 @@ def look(file: Path, spot: Spot | None) -> Seen:
     changes: list[float] = []
     marked = False
     try:
-        with av.open(str(file)) as container:
+        with opened(file) as container:
             stream = container.streams.video[0]
             stream.thread_type = "AUTO"
             for frame in container.decode(stream):

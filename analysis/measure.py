@@ -55,8 +55,9 @@ def measure_screencast(
     path: str | Path, options: MeasureOptions, *, metrics: dict[str, Metric] = METRICS, threads: int = 0
 ) -> Measured:
     """Measure a video. Never raises for a bad one: it is `unreadable`, with a message that tells the cure."""
+    looked_for = replace(options, show_touches=False) if options.find_action else options  # the dot may tell it
     try:
-        recording, finder = read_screencast(path, options, threads)
+        recording, finder = read_screencast(path, looked_for, threads)
     except UnreadableVideoError as error:
         return Measured("unreadable", str(error), dict.fromkeys(metrics))
     with closing(recording.store):
@@ -139,7 +140,8 @@ def _measure_unmarked(
     """Measure a recording of which nobody gave the action: from what it shows of it, or not at all."""
     recording = replace(recording, declared_variable=options.variable_rate)
     clean = finder.found(bool(coded_anew(recording)[-1]))
-    changes = above_noise(recording, clean, ignored_blocks(recording.grid, options))
+    seen = replace(options, show_touches=False)
+    changes = above_noise(recording, clean, ignored_blocks(recording.grid, seen))
     if len(recording.time_ms) < 2:
         return measure_changes(recording, clean, changes, replace(options, find_action=""), metrics)
     proposals, found = find_actions(path, recording, changes, options, threads)
@@ -147,17 +149,22 @@ def _measure_unmarked(
     told = {"action": account(proposals, chosen, options.find_action)}
     if chosen is not None:
         known = without_marker(options, chosen)
-        ignored = ignored_blocks(recording.grid, known)
-        again = above_noise(recording, find_changes(recording, ignored), ignored)
-        changes = without_flash(recording, again, found, chosen)
+        changes = without_flash(recording, _changes_without(recording, known), found, chosen)
         measured = measure_changes(recording, clean, changes, known, metrics)
     elif options.find_action == CONFIRMED:
-        measured = measure_changes(recording, clean, changes, replace(options, find_action=""), metrics)
+        known = replace(options, find_action="")
+        measured = measure_changes(recording, clean, _changes_without(recording, known), known, metrics)
     else:
         evidence = {"notes": list(recording.notes), "video": recording.info.as_dict(), "revision": REVISION}
         series, words = frame_series(recording, changes), say(proposals, options.find_action)
         return Measured("no_action", words, dict.fromkeys(metrics), None, evidence | told, series, recording.info)
     return replace(measured, evidence=measured.evidence | told)
+
+
+def _changes_without(recording: Recording, known: MeasureOptions) -> Changes:
+    """Return the changes of a recording without what its options cover, which it was read with."""
+    ignored = ignored_blocks(recording.grid, known)
+    return above_noise(recording, find_changes(recording, ignored), ignored)
 
 
 def ignored_blocks(grid: BlockGrid, options: MeasureOptions) -> Bools:

@@ -69,6 +69,8 @@ def test_the_touch_that_the_manifest_names_must_be_the_dot(tmp_path):
     path = scene.film(tmp_path, "cfr60")
     assert measure_screencast(path, scene.options("dot", touch_xy=(160.0, 400.0))).outcome == "ok"
     assert measure_screencast(path, scene.options("dot", touch_xy=(40.0, 40.0))).outcome == "no_action"
+    said = scene.options("dot", touch_xy=(160.0, 400.0), show_touches=True)  # covered as an answer, not as a sign
+    assert measure_screencast(path, said).metrics["response_time_ms"] == pytest.approx(scene.response, abs=SLOT)
 
 
 def found(kind, time_ms, certain=True):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from types import MappingProxyType
 
+from analysis.metrics.benchmarks import may_be_negative
 from analysis.policy.checks import (
     ALPHA,
     EFFECT,
@@ -34,6 +35,8 @@ DEFAULT_THRESHOLDS: MappingOf = MappingProxyType(
         ANY_METRIC: Threshold(0, 10, "a tenth, for a metric without a threshold of its own"),
     }
 )
+# What stands in for a threshold where a part of the median means nothing: that of a metric without a natural zero.
+_WITHOUT_ZERO = Threshold(4, 0, "half a refresh at 120 Hz; before or after its deadline, a part of it says nothing")
 DEFAULT_LADDER = (("Minor", 1.0), ("Noticeable", 2.0), ("Severe", 4.0))
 BOUNDS: Mapping[str, Bound] = {"alpha": ALPHA, "min_effect": EFFECT, "min_runs": RUNS, "version": SAVED}
 GATE_BOUNDS: Mapping[str, Bound] = {
@@ -147,6 +150,8 @@ class Policy:
         ]
         if fitting:
             return max(fitting, key=lambda override: override.precedence).threshold
+        if metric not in self.thresholds and may_be_negative(metric):
+            return _WITHOUT_ZERO
         return self.thresholds.get(metric, self.thresholds[ANY_METRIC])
 
 

@@ -29,7 +29,7 @@ class Threshold:
 
     def at(self, median_base: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return θ for each baseline median, shape (n,); the absolute part alone where the median is missing."""
-        relative = self.relative_pct / 100.0 * np.nan_to_num(median_base, nan=0.0)
+        relative = self.relative_pct / 100.0 * np.abs(np.nan_to_num(median_base, nan=0.0))
         return np.maximum(self.absolute, relative)
 
 

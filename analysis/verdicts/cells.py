@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from analysis.metrics.benchmarks import may_be_negative
+
 BASE, NEW = "base", "new"
 
 
@@ -40,7 +42,8 @@ def group_samples(samples: pd.DataFrame, keys: Sequence[str]) -> Cells:
     Raises
     ------
     ValueError
-        A column is missing, a side is neither base nor new, or a value is infinite or negative.
+        A column is missing, a side is neither base nor new, or a value is infinite, or negative where its metric
+        cannot be.
 
     """
     _validate(samples, keys)
@@ -65,6 +68,8 @@ def _validate(samples: pd.DataFrame, keys: Sequence[str]) -> None:
         raise ValueError(f"side is {samples.loc[strange, 'side'].iloc[0]!r}; it must be base or new")
     value = samples["value"]
     bad = np.isinf(value) | (value < 0)
+    if bad.any() and "metric" in samples:
+        bad &= np.isinf(value) | ~samples["metric"].map(may_be_negative)
     if bad.any():
         where = " · ".join(str(samples.loc[bad, key].iloc[0]) for key in keys)
         raise ValueError(f"{where}: {value[bad].iloc[0]} is no measurement; values are finite and not negative")

@@ -32,10 +32,10 @@ def decide(samples: pd.DataFrame, policy: Policy = DEFAULT_POLICY, *, keys: Sequ
     Returns
     -------
     DataFrame
-        ``keys``, n_base, n_new, median_base, median_new, delta, delta_pct (missing when the baseline median is 0),
-        ci_low, ci_high (95 % of delta), p_value (one-sided, towards the side that the ranks lean to), q_value,
-        cliffs_delta, threshold, times_threshold (|delta| / θ), verdict, severity (missing unless a regression),
-        runs_needed. Statistics that the sizes do not allow are missing.
+        ``keys``, n_base, n_new, median_base, median_new, delta, delta_pct (missing unless the baseline median is
+        above 0), ci_low, ci_high (95 % of delta), p_value (one-sided, towards the side that the ranks lean to),
+        q_value, cliffs_delta, threshold, times_threshold (|delta| / θ), verdict, severity (missing unless a
+        regression), runs_needed. Statistics that the sizes do not allow are missing.
 
     """
     cells = group_samples(samples, keys)

@@ -21,7 +21,7 @@ def judge(rows: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     """
     out = rows.copy()
     out["delta"] = out["median_new"] - out["median_base"]
-    out["delta_pct"] = 100.0 * out["delta"] / out["median_base"].where(out["median_base"] != 0)
+    out["delta_pct"] = 100.0 * out["delta"] / out["median_base"].where(out["median_base"] > 0)
     out["q_value"] = q_of_one_sided(out["p_value"].where(able(out, policy)))
     out["threshold"] = thresholds(out, policy)
     out["times_threshold"] = _ratio(out["delta"].abs().to_numpy(), out["threshold"].to_numpy())

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.metrics import EVERY_METRIC
+from analysis.metrics import EVERY_METRIC, benchmark_metric
 from analysis.statistics.effects import effect_word
 from analysis.verdicts.outcomes import OUTCOME_METRIC
 from analysis.verdicts.summary import Summary
@@ -40,15 +40,15 @@ def metric_label(metric: str) -> str:
     """Return the metric's name for people."""
     if metric == OUTCOME_METRIC:
         return "Runs without an answer"
-    return EVERY_METRIC[metric].label if metric in EVERY_METRIC else metric
+    return (EVERY_METRIC.get(metric) or benchmark_metric(metric)).label
 
 
 def metric_unit(metric: str) -> tuple[str, int]:
     """Return the metric's unit and how many decimals are worth showing."""
     if metric == OUTCOME_METRIC:
         return "%", 0
-    known = EVERY_METRIC.get(metric)
-    return (known.unit, known.decimals) if known else ("", 1)
+    known = EVERY_METRIC.get(metric) or benchmark_metric(metric)
+    return known.unit, known.decimals
 
 
 def confidence_words(row: Row) -> str:

@@ -17,13 +17,13 @@ from reports.api.base import ApiViewSet
 from reports.api.bodies import Body, ChoiceField, EditBody, FlagField, FormBody, NumberField, TextField
 from reports.api.changes import ChangedSerializer, changed_meanwhile, with_changes
 from reports.api.filters import PageFilters
-from reports.api.problems import CONFLICT, Problem
+from reports.api.problems import CONFLICT, Problem, wrong
 from reports.api.versions import CountsSerializer
 from reports.audit.words import ChangedMeanwhileError
 from reports.catalogue.forms import AppForm, FindForm, InteractionForm
 from reports.catalogue.services import save_app, save_interaction
 from reports.catalogue.subjects import SubjectRow, found_subjects, subject_rows
-from reports.measuring.areas import Outcome, add_area, areas_of, measure_again, remove_area
+from reports.measuring.areas import Outcome, WrongTypeError, add_area, areas_of, measure_again, remove_area
 from reports.measuring.forms import AreaForm
 from reports.models import App, Device, Interaction, InteractionType
 from reports.models.catalogue import Masked
@@ -224,6 +224,8 @@ class _Subjects(ApiViewSet):
         said = self.sent(request, body, now=now, row=row)
         try:
             save(**{str(self.model._meta.model_name): row}, user=signed_in_user(request), **said)
+        except WrongTypeError as error:
+            raise wrong("type", f"{str(error).capitalize()}.") from error
         except ChangedMeanwhileError as error:
             raise changed_meanwhile(error) from error
         return self._told(**place)

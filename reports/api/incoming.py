@@ -17,12 +17,13 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from analysis.manifest.columns import COLUMNS, MAX_REPETITION, TO_IMPORT
+from analysis.options import INTERACTION_TYPES
 from reports.api.problems import Problem, wrong
 from reports.api.uploads import SHA256_HEX, owner_of, upload_problems
 from reports.importing.gathered import keep_refused
 from reports.importing.single import Outcome, RunRefusedError, Taken, import_run, row_of
 from reports.media.screencasts import ScreencastMissingError, fingerprint, local_file
-from reports.models import InteractionType, Run, Upload
+from reports.models import Run, Upload
 from reports.uploads.kinds import LONGEST_NAME, plain_file_name
 from reports.uploads.services import UploadGoneError, as_file, get_upload, in_words, moved, used
 
@@ -49,7 +50,7 @@ def _columns() -> dict[str, serializers.Field]:
         elif name == "show_touches":
             found[name] = serializers.BooleanField(**told)
         elif name == "interaction_type":
-            found[name] = serializers.ChoiceField(choices=InteractionType.choices, **told)
+            found[name] = serializers.ChoiceField(choices=INTERACTION_TYPES, **told)
         else:
             longest = getattr(COLUMNS[name].parse, "keywords", {}).get("limit", LONGEST_NAME)
             found[name] = serializers.CharField(max_length=longest, **told)
@@ -159,7 +160,9 @@ def _known(fields: dict[str, Any]) -> Known | None:
     if not (isinstance(given, str) and SHA256_HEX.fullmatch(given)):
         raise wrong(KNOWN, "This is no sha256: it takes 64 hex digits.")
     sha256 = given.lower()
-    names = Run.objects.filter(sha256=sha256).order_by("pk").values_list("file_name", "original_name").first()
+    names = (
+        Run.objects.filmed().filter(sha256=sha256).order_by("pk").values_list("file_name", "original_name").first()
+    )
     return sha256, *(names or ("", f"{sha256}.mp4"))
 
 

@@ -87,7 +87,8 @@ class RunSerializer(serializers.Serializer):
     file_bytes = serializers.IntegerField()
     metadata = serializers.DictField(help_text="Columns of its manifest that UPReg does not know.")
     action_ms = serializers.SerializerMethodField(
-        help_text="The user's action, after the first frame; null: nobody gave it, and it was not found."
+        help_text="The user's action, after the first frame; null: nobody gave it, and it was not found, or it was "
+        "not filmed."
     )
     action_from = serializers.CharField(
         allow_blank=True,
@@ -105,7 +106,13 @@ class RunSerializer(serializers.Serializer):
     )
     corrections = serializers.SerializerMethodField(help_text="Those in force.")
     measured_at = serializers.DateTimeField(allow_null=True)
-    revision = serializers.IntegerField(help_text="Of the measuring code that judged it; 0: none yet.")
+    revision = serializers.SerializerMethodField(
+        help_text="Of the measuring code that judged it; 0: none yet, or its values came from a benchmark."
+    )
+    filmed = serializers.BooleanField(
+        help_text="False: it has no screencast, a benchmark measured it. Then original_name, sha256 and file_bytes "
+        "are of the file of results, and metadata says how its values came about."
+    )
     width_px = serializers.IntegerField(allow_null=True)
     height_px = serializers.IntegerField(allow_null=True)
     duration_ms = serializers.FloatField(allow_null=True)
@@ -120,9 +127,13 @@ class RunSerializer(serializers.Serializer):
         """Return the outcome in words; nothing while the run waits."""
         return outcome_words(run.outcome) if run.status in (RunStatus.DONE, RunStatus.FAILED) else ""
 
+    def get_revision(self, run: Run) -> int:
+        """Return the revision; no code of ours measured what came from elsewhere."""
+        return run.revision if run.filmed else 0
+
     def get_action_ms(self, run: Run) -> float | None:
         """Return the action, if it is known."""
-        return run.action_ms if run.action_known else None
+        return run.action_ms if run.action_known and run.filmed else None
 
     @extend_schema_field(NUMBERS)
     def get_measurements(self, run: Run) -> dict[str, float]:

@@ -12,6 +12,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from analysis.metrics import is_judged
 from analysis.policy.checks import ABSOLUTE
 from reports.api.base import ApiViewSet
 from reports.api.bodies import FormBody, NumberField, asked, parameters
@@ -50,7 +51,7 @@ class WaiverBody(FormBody):
         """Return one field for each ceiling."""
         ceilings = values.pop("ceilings", {})
         known = {name.removeprefix(CEILING) for name in self.form().fields if name.startswith(CEILING)}
-        if unknown := sorted(ceilings.keys() - known):
+        if unknown := sorted(metric for metric in ceilings.keys() - known if not is_judged(metric)):
             words = f"There is no metric {unknown[0][:40]!r}; there are {', '.join(sorted(known))}."
             raise ValidationError({"ceilings": [words]})
         return super().typed({**values, **{CEILING + metric: value for metric, value in ceilings.items()}})

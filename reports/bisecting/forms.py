@@ -4,13 +4,14 @@ from typing import Any
 
 from django import forms
 
-from analysis.metrics import METRICS
+from analysis.metrics import METRICS, is_judged
 from analysis.verdicts.sentences import metric_label
 from reports.bisecting.selectors import ENDED, UNDER_WAY
 from reports.bisecting.services import Search
 from reports.models import Device
-from reports.web.forms import LenientForm, NameField
+from reports.web.forms import LenientForm, MetricField, NameField
 
+CHOICES = [(key, metric_label(key)) for key in METRICS]
 NAME_LENGTH, REASON_LENGTH, BUILDS_LENGTH = 80, 300, 40_000
 
 
@@ -32,9 +33,9 @@ class StartForm(forms.Form):
     interaction = NameField(
         max_length=160, label="Interaction", error_messages={"required": "Name the interaction."}
     )
-    metric = forms.ChoiceField(
-        choices=[(key, metric_label(key)) for key in METRICS],
+    metric = MetricField(
         label="Metric",
+        widget=forms.Select(choices=CHOICES),
         error_messages={"required": "Choose the metric that got worse."},
     )
     device = forms.ModelChoiceField(
@@ -63,6 +64,12 @@ class StartForm(forms.Form):
         help_text="One a line. A name that does not tell its place takes it along: 0758686f97=14.0.3.",
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        named = str((self.data if self.is_bound else self.initial).get("metric", ""))
+        if is_judged(named):  # of a benchmark: there is no list of all of them
+            self.fields["metric"].widget = forms.Select(choices=[*CHOICES, (named, metric_label(named))])
 
     def clean_builds(self) -> list[str]:
         """Return the names."""

@@ -11,7 +11,7 @@ from django.db.models import Count, Max, Sum
 
 from analysis.history.bisection import REFUSED, Standing, standing
 from analysis.history.changes import Subject
-from analysis.metrics import METRICS
+from analysis.metrics import BENCHMARK, METRICS, is_judged
 from analysis.policy.policyjson import verdict_fingerprint
 from analysis.verdicts.strata import PREFERRED_CAPTURE
 from reports.bisecting.faults import BisectionError, line_between, listed, no_regression
@@ -103,7 +103,10 @@ def worst_metric(of: Interaction, device: Device, good: OsVersion, bad: OsVersio
 
 
 def metrics_of(of: Interaction) -> list[str]:
-    """Return the metrics that an interaction of its type has."""
+    """Return the metrics that an interaction of its type has; of a benchmark those that it has values of."""
+    if of.type == BENCHMARK:
+        measured = Measurement.objects.filter(run__interaction=of.pk).order_by("metric")
+        return [key for key in measured.values_list("metric", flat=True).distinct() if is_judged(key)]
     return [metric.key for metric in METRICS.values() if metric.applies_to(of.type)]
 
 

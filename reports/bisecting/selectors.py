@@ -194,7 +194,8 @@ def lines_to_record(stand: Stand) -> Iterator[tuple[object, ...]]:
     One query.
     """
     yield COLUMNS
-    row, wanted = stand.row, stand.measure
+    row = stand.row
+    wanted = stand.measure if row.interaction.filmed else []  # no manifest names what a benchmark measures
     of = {"interaction": row.interaction_id, "device": row.device_id}
     runs = Run.objects.filter(**of, os_version__name__in=[each["version"] for each in wanted]).order_by()
     taken = dict(runs.values_list("os_version__name").annotate(Max("repetition")))

@@ -50,7 +50,7 @@ def _side_facts(side: Side, finding: Finding) -> Iterator[tuple[str, str]]:
     if side.chosen is None:
         yield "Run", f"no run of this interaction on {side.version}"
         return
-    for name, value in _RUN_FACTS.items():
+    for name, value in (_RUN_FACTS if side.chosen.run.filmed else _BENCHMARK_FACTS).items():
         yield name, value(side.chosen.run)
     yield "Run", _run_words(side.chosen, side)
     series = finding.series.get(side.key)
@@ -75,6 +75,15 @@ _RUN_FACTS: dict[str, Callable[[Run], str]] = {
     "Touch": lambda run: _touch(run),
     "Outcome": lambda run: outcome_words(run.outcome) if run.outcome else run.error or "not measured yet",
     "Screencast": lambda run: run.original_name,
+    "SHA-256": lambda run: run.sha256,
+}
+
+
+_BENCHMARK_FACTS: dict[str, Callable[[Run], str]] = {
+    "Device": lambda run: run.device.name,
+    "App version": lambda run: run.app_version,
+    "Screencast": lambda run: "none: a benchmark measured it",
+    "Results": lambda run: run.original_name,
     "SHA-256": lambda run: run.sha256,
 }
 

@@ -56,6 +56,7 @@ def write_bug_report(
             "sides": sides,
             "facts": rows,
             "plots": plots,
+            "filmed": finding.page.interaction.filmed,
             "address": address,
             "at_ms": finding.story.at_ms if at_ms is None else at_ms,
         }
@@ -99,6 +100,6 @@ def _side(out: ZipFile, side: Side, finding: Finding, transcode: bool) -> SideRe
 
 
 def _not_measured(row: RunRow | None) -> str:
-    if row is None:
+    if row is None or not row.run.filmed:  # which the side says already
         return ""
     return f"No frames: this run has no frame series ({row.reason or 'it was not measured'})."

@@ -58,7 +58,7 @@ def report_markdown(finding: Finding, rows: Sequence[Fact], sides: Sequence[Side
         *([markdown_line(finding.gate), ""] if finding.gate else []),
         *([_triage_line(finding.triage), ""] if finding.triage else []),
         *_measured(finding, rows),
-        *_attached(sides),
+        *_attached(sides, finding.page.interaction.filmed),
         *([f"Policy: {markdown_line(finding.policy)}.  "] if finding.policy else []),
         *([f"In UPReg: <{address}>"] if address else []),
     ]
@@ -67,12 +67,17 @@ def report_markdown(finding: Finding, rows: Sequence[Fact], sides: Sequence[Side
 
 def issue_markdown(finding: Finding, rows: Sequence[Fact], address: str) -> str:
     """Return the text of an issue in a tracker: verdict, table, steps, environment, the way to both recordings."""
+    seen = (
+        "Both recordings side by side, every number"
+        if finding.page.interaction.filmed
+        else "The values of every iteration"
+    )
     lines = [
         f"**{markdown_line(finding.sentence or NOT_COMPARED)}**",
         "",
         *_measured(finding, rows),
         *([f"Policy: {markdown_line(finding.policy)}.", ""] if finding.policy else []),
-        f"Both recordings side by side, every number, and a report to take along: <{address}>",
+        f"{seen}, and a report to take along: <{address}>",
     ]
     return "\n".join(lines) + "\n"
 
@@ -124,8 +129,9 @@ def _cells(line: MetricLine) -> list[str]:
     ]  # fmt: skip
 
 
-def _attached(sides: Sequence[SideText]) -> Iterator[str]:
-    yield "Attached: report.html (opens without a server), data.json (every number), plots.svg.  "
+def _attached(sides: Sequence[SideText], filmed: bool) -> Iterator[str]:
+    plots = ", plots.svg" if filmed else ""
+    yield f"Attached: report.html (opens without a server), data.json (every number){plots}.  "
     for side in sides:
         if side.video.name:
             yield f"{side.label}: {markdown_line(side.video.name)}. {markdown_line(side.video.note)}".strip() + "  "

@@ -34,6 +34,8 @@ def add_video(out: ZipFile, key: str, run: Run, *, transcode: bool = False) -> V
     which takes seconds; without, the recording goes in as it is, and the note says so.
     """
     gone = film_of(run).words
+    if not run.filmed:
+        return VideoPart(note=gone)
     try:
         with local_file(run.file_name) as path:
             part = _add(out, key, run, path, transcode)

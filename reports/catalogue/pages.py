@@ -22,7 +22,7 @@ from reports.catalogue.services import (
 )
 from reports.catalogue.subjects import categories, found_subjects, load_subject, model_of, subject_rows
 from reports.catalogue.versions import apps_with_runs, load_version, runs_by_app
-from reports.measuring.areas import add_area, measure_again, remove_area
+from reports.measuring.areas import WrongTypeError, add_area, measure_again, remove_area
 from reports.measuring.forms import AgainForm, AreaForm, RemoveAreaForm
 from reports.measuring.runpage import outcome_sentence
 from reports.models import App, Device, Interaction, InteractionType, OsVersion
@@ -162,6 +162,9 @@ def interaction_save(request: HttpRequest, pk: int) -> HttpResponse:
         return _subject_page(request, "interaction", status=422, pk=pk, facts_form=form)
     try:
         outcome = save_interaction(interaction=row, **_who(request), **form.cleaned_data)
+    except WrongTypeError as error:
+        form.add_error("type", f"{str(error).capitalize()}.")
+        return _subject_page(request, "interaction", status=422, pk=pk, facts_form=form)
     except ChangedMeanwhileError as error:
         messages.error(request, str(error))
         return _subject_page(request, "interaction", status=CONFLICT, pk=pk, facts_form=form)

@@ -7,7 +7,7 @@ import pandas as pd
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from analysis.metrics import METRICS
+from analysis.metrics import BENCHMARK, METRICS, is_judged
 from analysis.policy.policy import Policy
 from analysis.verdicts.cells import BASE, NEW
 from analysis.verdicts.strata import CELL, STRATUM
@@ -109,10 +109,14 @@ def counted(samples: pd.DataFrame, policy: Policy) -> pd.DataFrame:
 
 
 def applying(samples: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows whose metric applies to their interaction_type."""
+    """Return the rows whose metric applies to their interaction_type; of benchmarks those that have a direction."""
     fits = pd.Series(False, index=samples.index)
     for key, metric in METRICS.items():
         fits |= (samples["metric"] == key) & samples["interaction_type"].isin(metric.types)
+    measured_elsewhere = samples["interaction_type"] == BENCHMARK
+    if measured_elsewhere.any():
+        judged = {key for key in samples.loc[measured_elsewhere, "metric"].unique() if is_judged(key)}
+        fits |= measured_elsewhere & samples["metric"].isin(judged)
     return samples[fits]
 
 

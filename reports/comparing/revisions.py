@@ -18,6 +18,7 @@ from analysis.verdicts.text import count_text, number_text
 from reports.comparing.inputs import PairIds
 from reports.models import Run, RunStatus
 from reports.models.files import GONE, film_is
+from reports.models.runs import NOT_MEASURED
 
 CODE = "the measuring code"
 
@@ -110,7 +111,8 @@ def revisions_of(pair: PairIds, interaction: int | None = None) -> Revisions:
     counts = _judged(pair, interaction).values_list(*kinds).annotate(runs=Count("*"))
     found: dict[str, Counter[int]] = {RunStatus.DONE: Counter(), RunStatus.FAILED: Counter()}
     for *_, status, number, runs in counts:
-        found[status][number] += runs
+        if number != NOT_MEASURED:
+            found[status][number] += runs
     measured, failed = dict(found[RunStatus.DONE]), dict(found[RunStatus.FAILED])
     counted = Revisions(pair, interaction, revision.REVISION, measured, failed)
     if not counted.again:
@@ -124,7 +126,7 @@ def runs_to_measure_again(pair: PairIds, interaction: int | None = None) -> list
 
 
 def _of_another(pair: PairIds, interaction: int | None) -> QuerySet[Run]:
-    return _judged(pair, interaction).exclude(revision=revision.REVISION)
+    return _judged(pair, interaction).exclude(revision__in=[revision.REVISION, NOT_MEASURED])
 
 
 def revision_words(run: Run) -> str:

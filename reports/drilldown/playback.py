@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from analysis.isolation.picturing import read_index_apart
 from analysis.pictures.playindex import PlayIndex
 from reports.media.decoding import decoders
-from reports.media.files import film_of, with_file_state
+from reports.media.files import NO_SCREENCAST, film_of, with_file_state
 from reports.media.proxies import request_proxy
 from reports.media.screencasts import ScreencastMissingError, local_file
 from reports.media.stills import NoSuchFrameError, looked_into
@@ -45,6 +45,8 @@ def run_playback(request: Request, run_id: int) -> Response:
 def run_proxy(request: Request, run_id: int) -> Response:
     """Have the run's proxy made in the queue; asking again changes nothing."""
     run = get_object_or_404(Run, pk=run_id)
+    if not run.filmed:
+        return Response({"state": "missing", "message": NO_SCREENCAST})
     return Response(_waiting(run, request_proxy(run=run)), status=202)
 
 

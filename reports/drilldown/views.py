@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from reports.charts.dotstrip import DotStrip, dot_strip
 from reports.comparing.inputs import PairIds
 from reports.comparing.revisions import Revisions, revisions_of
+from reports.drilldown.benchmarks import benchmarked
 from reports.drilldown.film import INTERVALS, film_strip
 from reports.drilldown.moments import asked_for, moment_words, opening, pair_of
 from reports.drilldown.orders import build_orders
@@ -24,6 +25,7 @@ from reports.drilldown.selectors import Drilldown, Wanted, known_names, load_dri
 from reports.drilldown.why import why
 from reports.history.sparks import CourseKey, Spark, load_sparks
 from reports.measuring.series import load_series, series_json
+from reports.media.files import NO_SCREENCAST
 from reports.models import Result, Run
 from reports.triage.box import TriageBox, triage_box
 from reports.triage.people import people_to_choose
@@ -60,8 +62,10 @@ def _context(found: Drilldown, request: HttpRequest) -> dict[str, Any]:
     story = opening(found.lead, pair, words)
     asked = asked_for(request.GET.get("t"))
     at_ms = story.at_ms if asked is None else asked
+    unfilmed = benchmarked(found)
     return {
         "page": found,
+        "benchmark": unfilmed,
         "headline": found.headline,
         "detail": found.detail,
         "shape": shape,
@@ -83,7 +87,7 @@ def _context(found: Drilldown, request: HttpRequest) -> dict[str, Any]:
         "revisions": _revisions(found),
         "spark": _spark(found),
         "state": asdict(page_state(found, story, words, request.GET)),
-        "keys_template": "drilldown/keys.html",
+        "keys_template": "" if unfilmed else "drilldown/keys.html",
     }
 
 
@@ -132,7 +136,7 @@ def run_series(request: Request, run_id: int) -> Response:
     found = load_series(run_id).get(run_id)
     if found is None:
         run = get_object_or_404(Run, pk=run_id)
-        reason = run.error or "this run has not been measured yet"
+        reason = run.error or ("this run has not been measured yet" if run.filmed else NO_SCREENCAST)
         return Response({"run": run_id, "error": reason})
     return Response(series_json(found))
 

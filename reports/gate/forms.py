@@ -1,18 +1,27 @@
 """What the gate pages read from addresses and forms."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 from django import forms
 from django.utils import timezone
 
+from analysis.metrics import is_judged
 from analysis.policy.checks import ABSOLUTE
+from analysis.policy.policy import MOST_METRICS
 from analysis.verdicts.sentences import metric_unit
 from reports.models import App, Interaction
 from reports.policies.selectors import CEILING, WAIVER_DAYS
-from reports.web.forms import BIGGEST_ID, METRIC_CHOICES, LenientForm
+from reports.web.forms import BIGGEST_ID, LenientForm, with_metrics
 
 REASON_LENGTH = 2000
+
+
+def _named_in(fields: Mapping[str, Any]) -> list[str]:
+    """Return the metrics of benchmarks whose ceilings are given or offered: there is no list of all of them."""
+    names = (name.removeprefix(CEILING) for name in fields if name.startswith(CEILING))
+    return [metric for metric in names if is_judged(metric)][:MOST_METRICS]
 
 
 class GateForm(LenientForm):
@@ -63,7 +72,8 @@ class WaiverForm(forms.Form):
         super().__init__(*args, **options)
         last_day = timezone.localdate() + timedelta(days=WAIVER_DAYS)
         self.initial.setdefault("expires", last_day.isoformat())
-        for metric, label in METRIC_CHOICES:
+        self._metrics = with_metrics(_named_in({**self.initial, **self.data}))
+        for metric, label in self._metrics:
             unit = metric_unit(metric)[0]
             words = f"{label}, {unit}" if unit and not label.lower().endswith(unit) else label
             self.fields[CEILING + metric] = forms.FloatField(
@@ -76,7 +86,7 @@ class WaiverForm(forms.Form):
     @property
     def ceiling_fields(self) -> list[forms.BoundField]:
         """The fields of all metrics."""
-        return [self[CEILING + metric] for metric, _ in METRIC_CHOICES]
+        return [self[CEILING + metric] for metric, _ in self._metrics]
 
     def clean(self) -> dict[str, Any]:
         """Turn the interaction's name into the interaction of the app, and the ceilings into one mapping."""
@@ -87,7 +97,7 @@ class WaiverForm(forms.Form):
             values["interaction"] = Interaction.objects.filter(app=app, name=name).first()
             if values["interaction"] is None:
                 self.add_error("interaction", f"{app} has no interaction called {name}.")
-        typed = {metric: values.pop(CEILING + metric, None) for metric, _ in METRIC_CHOICES}
+        typed = {metric: values.pop(CEILING + metric, None) for metric, _ in self._metrics}
         values["ceilings"] = {metric: ceiling for metric, ceiling in typed.items() if ceiling is not None}
         for metric, ceiling in values["ceilings"].items():
             if not ceiling > 0:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from analysis.gate.waivers import EVERYTHING as EVERY_METRIC_AT_ALL
 from analysis.gate.waivers import Ceilings, ceilings_text
-from analysis.metrics import EVERY_METRIC
+from analysis.metrics import EVERY_METRIC, is_judged
 from analysis.policy.policy import Policy
 from analysis.verdicts.outcomes import OUTCOME_METRIC
 from analysis.verdicts.sentences import metric_label
@@ -155,7 +155,7 @@ def _check_waiver(
     if interaction and interaction.app_id != app.pk:
         raise WaiverError("interaction", f"{interaction.name!r} belongs to another app; choose one of {app.name}")
     for metric, ceiling in ceilings.items():
-        if metric not in {*EVERY_METRIC, OUTCOME_METRIC}:
+        if metric not in {*EVERY_METRIC, OUTCOME_METRIC} and not is_judged(metric):
             raise WaiverError("ceilings", f"there is no metric {metric!r}; leave all empty for every metric")
         if ceiling is not None and not (ceiling > 0 and math.isfinite(ceiling)):
             raise WaiverError("ceilings", f"{metric_label(metric)}: give a number above 0")

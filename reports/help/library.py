@@ -20,6 +20,7 @@ WANTS = {
     "pages": "know what stands on the first page",
     "importing": "bring recordings in by the browser",
     "manifest": "name recordings in a manifest",
+    "macrobenchmark": "bring in results of AndroidX benchmarks",
     "api": "have a script ask and do all of that",
     "verdicts": "understand a verdict, the policy or the gate",
     "metrics": "know how a time is measured",

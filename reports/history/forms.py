@@ -6,7 +6,7 @@ from reports.history.courses import ALL_KINDS
 from reports.history.matrix import BY_APP, BY_INTERACTION, SORTS, Wanted
 from reports.history.trend import BY_DAYS, TrendWanted
 from reports.models import OsVersion
-from reports.web.forms import BIGGEST_ID, METRIC_CHOICES, LenientForm, NameField
+from reports.web.forms import BIGGEST_ID, LenientForm, MetricField, NameField
 
 NOTES_OFF = "off"
 
@@ -26,7 +26,7 @@ class NoteForm(forms.Form):
 class TrendForm(LenientForm):
     """Which course, which part of its line, with or without single runs."""
 
-    metric = forms.ChoiceField(required=False, choices=METRIC_CHOICES)
+    metric = MetricField(required=False)
     device = forms.IntegerField(required=False, min_value=1, max_value=BIGGEST_ID)
     channel = forms.CharField(required=False, max_length=40)
     first = forms.CharField(required=False, max_length=80)
@@ -49,7 +49,7 @@ class MatrixForm(LenientForm):
     q = forms.CharField(required=False, max_length=200)
     app = forms.CharField(required=False, max_length=200)
     interaction = forms.IntegerField(required=False, min_value=1, max_value=BIGGEST_ID)
-    metric = forms.ChoiceField(required=False, choices=METRIC_CHOICES)
+    metric = MetricField(required=False)
     device = forms.IntegerField(required=False, min_value=1, max_value=BIGGEST_ID)
     kind = forms.ChoiceField(required=False, choices=[(kind, kind) for kind in ALL_KINDS])
     sort = forms.ChoiceField(required=False, choices=list(SORTS.items()))

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Max, Q, QuerySet
 from django.http import Http404
 
+from analysis.metrics import BENCHMARK
 from reports.history.line import versions_with_runs
 from reports.models import App, AppLevel, Comparison, Course, Interaction, Level, OsVersion
 
@@ -36,6 +37,12 @@ class Line:
     def named(self) -> str:
         """Name it in a sentence: ``the NAMED``."""
         return f"line {self.channel}" if self.channel else self.words
+
+
+def metrics_of_benchmarks(line: Line) -> list[str]:
+    """Return the metrics of benchmarks that a line has courses of; one query."""
+    rows = Course.objects.filter(channel=line.channel, interaction__type=BENCHMARK).order_by("metric")
+    return list(rows.values_list("metric", flat=True).distinct())
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from reports.history.matrix import (
     compared,
     line_called,
     load_lines,
+    metrics_of_benchmarks,
     wanted_apps,
     wanted_courses,
 )
@@ -38,7 +39,7 @@ from reports.history.state import load_state
 from reports.history.trend import Trend, load_trend
 from reports.models import App, Interaction
 from reports.policies.selectors import current_policy
-from reports.web.forms import METRIC_CHOICES
+from reports.web.forms import with_metrics
 from reports.web.requests import back_to, clean_address, page_context, signed_in_user
 
 LEVEL_COLUMNS = (
@@ -55,7 +56,7 @@ def history(request: HttpRequest) -> HttpResponse:
     line = line_called(known, wanted.channel)
     context = {"wanted": wanted, "lines": known, "line": line, "sorts": SORTS.items()}
     context["state"] = load_state(line)
-    context |= {"metrics": METRIC_CHOICES, "kinds": ALL_KINDS}
+    context["kinds"] = ALL_KINDS
     rows = _app_rows if wanted.by == BY_APP else _course_rows
     return render(request, "history/matrix.html", context | rows(request, wanted, line))
 
@@ -66,7 +67,8 @@ def _course_rows(request: HttpRequest, wanted: Wanted, line: Line) -> dict[str, 
     pairs, devices = compared(line), len({row.device_id for row in courses}) > 1
     cells = cells_of_courses(line, courses)
     rows = [course_row(course, of, line, pairs, devices=devices) for course, of in zip(courses, cells, strict=True)]
-    return {**paging, "rows": rows}
+    metrics = with_metrics([*metrics_of_benchmarks(line), wanted.metric])
+    return {**paging, "rows": rows, "metrics": metrics}
 
 
 def _app_rows(request: HttpRequest, wanted: Wanted, line: Line) -> dict[str, object]:

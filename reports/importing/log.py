@@ -9,6 +9,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from analysis.macrobenchmark.reader import BenchmarkFileError
 from analysis.manifest.columns import OF_REFUSAL
 from analysis.manifest.reader import ManifestError
 from analysis.spreadsheet import csv_line
@@ -98,7 +99,7 @@ def lines_to_keep(record: ImportRecord, refusals: Refusals) -> Iterator[RefusedL
 
 
 def _reason(error: BaseException) -> str:
-    if isinstance(error, ManifestError | StorageError):
+    if isinstance(error, ManifestError | BenchmarkFileError | StorageError):
         return str(error)
     if isinstance(error, KeyboardInterrupt | SystemExit):
         return "It was interrupted. Import it again: it goes on where it stopped."

@@ -105,13 +105,22 @@ def remove_area(*, owner: Masked, mask: dict[str, Any], again: bool, user: Abstr
     return _with_masks(owner, partial(_without, mask=mask), again, user)
 
 
+class WrongTypeError(ValueError):
+    """An interaction cannot be of this type."""
+
+
 @transaction.atomic
 def set_type(*, interaction: Interaction, type: str, again: bool, user: AbstractBaseUser) -> Outcome:
-    """Say how the interaction touches the screen: it decides which metrics it has and how it is judged."""
+    """Say how the interaction touches the screen: it decides which metrics it has and how it is judged.
+
+    Raises WrongTypeError where a benchmark measured it, or would.
+    """
     locked = Interaction.objects.select_for_update().get(pk=interaction.pk)
     concerned = runs_of(locked).count()
     if type not in InteractionType.values:
         raise ValueError(f"{type!r} is no type of interaction: choose {', '.join(InteractionType.values)}")
+    if InteractionType.BENCHMARK in (type, locked.type) and locked.type != type:
+        raise WrongTypeError("what a benchmark measured has no other type, and what is filmed is no benchmark")
     if locked.type == type:
         return Outcome(changed=False, concerned=concerned, again=0)
     before, locked.type = locked.type, type

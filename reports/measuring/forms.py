@@ -6,12 +6,13 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
+from analysis.options import INTERACTION_TYPES
 from analysis.video.masks import Mask
 from reports.comparing.inputs import PairIds
 from reports.measuring.areas import OWNERS
 from reports.measuring.doubtful import DoubtsFilter
 from reports.measuring.selectors import FILE_WORDS, RunsFilter
-from reports.models import InteractionType, Moment, Run, RunStatus
+from reports.models import Moment, Run, RunStatus
 from reports.web.forms import BIGGEST_ID, LenientForm, NameField, ShortJSONField
 
 LONGEST_MS = 1e9  # as a manifest: eleven days, and no recording is longer
@@ -129,7 +130,7 @@ class AgainForm(forms.Form):
 class TypeForm(AgainForm):
     """How an interaction touches the screen."""
 
-    type = forms.ChoiceField(choices=[(key, key) for key in InteractionType.values], label="Type")
+    type = forms.ChoiceField(choices=[(key, key) for key in INTERACTION_TYPES], label="Type")
 
 
 class PlacedForm(forms.Form):

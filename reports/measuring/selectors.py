@@ -199,7 +199,8 @@ class RunDetail:
     @property
     def judged_by(self) -> str:
         """The revision of the measuring code that judged the run; nothing while it waits."""
-        return revision_words(self.run) if self.run.status in (RunStatus.DONE, RunStatus.FAILED) else ""
+        judged = self.run.filmed and self.run.status in (RunStatus.DONE, RunStatus.FAILED)
+        return revision_words(self.run) if judged else ""
 
 
 def load_run(pk: int, *, at_us: int | None = None) -> RunDetail:
@@ -229,7 +230,7 @@ def load_run(pk: int, *, at_us: int | None = None) -> RunDetail:
 
 
 def _measured(run: Run, values: dict[str, float]) -> list[Measured]:
-    expected = [key for key, metric in METRICS.items() if metric.applies_to(run.interaction.type)]
+    expected = [key for key, metric in METRICS.items() if run.filmed and metric.applies_to(run.interaction.type)]
     others = sorted(set(values) - set(expected), key=metric_label)
     return [Measured(key, values.get(key)) for key in [*expected, *others]]
 

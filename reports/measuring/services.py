@@ -52,11 +52,16 @@ REASON_LENGTH = Run._meta.get_field("excluded_reason").max_length
 def retry_runs(*, run_ids: Iterable[int], queue: bool = True) -> int:
     """Measure runs again that have been judged or have failed; return how many. Waiting ones are left alone.
 
-    So are those that were measured and whose screencast is gone or damaged: their numbers stand.
+    So are those that were measured and whose screencast is gone or damaged, or that were never filmed: their
+    numbers stand.
     """
-    finished = Run.objects.select_for_update(of=("self",)).filter(
-        Q(status=RunStatus.FAILED) | Q(status=RunStatus.DONE) & ~film_is(*GONE),
-        pk__in=list(run_ids),
+    finished = (
+        Run.objects.filmed()
+        .select_for_update(of=("self",))
+        .filter(
+            Q(status=RunStatus.FAILED) | Q(status=RunStatus.DONE) & ~film_is(*GONE),
+            pk__in=list(run_ids),
+        )
     )
     found = dict(finished.values_list("pk", "os_version_id"))
     Run.objects.filter(pk__in=found).update(**AGAIN)
@@ -81,9 +86,9 @@ def measure_runs_anew(*, runs: QuerySet[Run]) -> int:
     """Measure runs again because what they are measured from has changed; return how many.
 
     One that is being measured starts again, and what it was about to find is dropped. Those whose screencast is
-    gone or damaged are left alone.
+    gone or damaged, and those that were never filmed, are left alone.
     """
-    runs = runs.filter(~film_is(*GONE))
+    runs = runs.filter(~film_is(*GONE)).exclude(file_name="")
     found = dict(runs.order_by().select_for_update(of=("self",)).values_list("pk", "os_version_id"))
     runs.order_by().update(**AGAIN)
     runs_changed(version_ids=set(found.values()))
@@ -289,6 +294,10 @@ def metric_of(run: Run, moment: str) -> str:
 
 
 def _check_correction(run: Run, moment: str, value_ms: float) -> None:
+    if not run.filmed:
+        raise BadCorrectionError(
+            "this run has no screencast: there is no moment to correct; exclude it if it is wrong"
+        )
     if moment not in Moment.values:
         raise BadCorrectionError(f"{moment!r} cannot be corrected: choose {' or '.join(Moment.values)}")
     end = (run.duration_ms or 1e7) - run.action_ms

@@ -21,6 +21,8 @@ from reports.media.screencasts import ScreencastMissingError, StorageAwayError, 
 from reports.models import FileState, Proxy, ProxyStatus, Run, StoredFile
 from reports.models.files import GONE
 
+NOT_FILMED = "not_filmed"
+NO_SCREENCAST = "No screencast: a benchmark measured this run, and its values came from a file of results."
 ROT = (FileState.DAMAGED, FileState.MISSING)  # by accident
 AGAIN_AFTER = timedelta(days=7)  # a file that was found intact is left alone for so long
 SLICE_S = 120.0  # of each hour, in one process of a worker
@@ -61,7 +63,7 @@ class Film:
     @property
     def plays(self) -> bool:
         """Whether there is anything to be played, damaged or not."""
-        return self.state not in (FileState.MISSING, FileState.DROPPED)
+        return self.state not in (FileState.MISSING, FileState.DROPPED, NOT_FILMED)
 
     @property
     def rotten(self) -> bool:
@@ -71,11 +73,15 @@ class Film:
 
 def film_of(run: Run) -> Film:
     """Return the screencast of a run that was loaded ``with_file_state``; of any other one, as never looked at."""
+    if not run.filmed:
+        return Film(NOT_FILMED, None)
     return Film(getattr(run, "file_state", None), getattr(run, "file_changed_at", None))
 
 
 def file_words(state: str | None, since: datetime | None) -> str:
     """Say what became of a recording and what cures it; nothing for one that is as it was stored."""
+    if state == NOT_FILMED:
+        return NO_SCREENCAST
     day = f" on {date_format(timezone.localtime(since), 'j M Y')}" if since else ""
     stands = "Its numbers are those of the original."
     return (
@@ -99,6 +105,8 @@ def file_words(state: str | None, since: datetime | None) -> str:
 
 def state_words(run: Run) -> str:
     """Say the same of a run that was loaded without its file's state: one query."""
+    if not run.filmed:
+        return NO_SCREENCAST
     found = StoredFile.objects.filter(name=run.file_name).values_list("state", "changed_at").first()
     return file_words(*found) if found else ""
 

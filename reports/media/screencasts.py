@@ -125,6 +125,8 @@ def local_file(name: str, *, storage: Storage = default_storage) -> Iterator[Pat
     time. Raises ScreencastMissingError if the storage does not have it as it was stored, NotNowError if it cannot
     be reached or this machine has no room for the copy.
     """
+    if not name:
+        raise ScreencastMissingError("there is no screencast: a benchmark measured this run")
     local = _path_in(storage, name)
     if local is None:
         with _fetched(name, storage) as copy:

@@ -13,6 +13,7 @@ from analysis.isolation.picturing import change_map_apart, still_apart
 from analysis.pictures.frames import HALF_MS_S
 from analysis.series import FrameSeries
 from reports.media.decoding import decoders
+from reports.media.files import NO_SCREENCAST
 from reports.media.options import WrongMaskError, measure_options
 from reports.media.pictures import kept_picture, picture_name
 from reports.media.screencasts import NotNowError, ScreencastMissingError, local_file
@@ -78,6 +79,8 @@ def find_proxy(run: Run) -> str | None:
 
 def change_map(run: Run) -> bytes:
     """Return the run's change map as PNG; raises NoSuchFrameError if the screencast cannot be read."""
+    if not run.filmed:
+        raise NoSuchFrameError(NO_SCREENCAST)
     measured = f"{run.measured_at:%Y%m%d%H%M%S%f}" if run.measured_at else "unmeasured"
     name = picture_name(run, f"changes-{run.pk}-{measured}.png")
     return kept_picture(name, lambda: _made_map(run))

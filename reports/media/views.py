@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_safe
 
 from reports.audit.services import record_export
 from reports.media.delivery import deliver
-from reports.media.files import state_words
+from reports.media.files import NO_SCREENCAST, state_words
 from reports.media.stills import HEIGHTS_PX, NoSuchFrameError, change_map, frame_picture
 from reports.models import Action, AuditEntry, Proxy, ProxyStatus, Run, Subject
 from reports.web.requests import signed_in_user
@@ -25,6 +25,8 @@ SAME_DOWNLOAD = timedelta(hours=1)
 def run_video(request: HttpRequest, run_id: int) -> HttpResponseBase:
     """Send the screencast of a run, or the range a player seeks to; ``?download=1`` saves it by its own name."""
     run = get_object_or_404(Run.objects.only("file_name", "original_name", "sha256"), pk=run_id)
+    if not run.filmed:
+        return HttpResponse(NO_SCREENCAST, status=404, content_type="text/plain; charset=utf-8")
     download_as = PurePosixPath(run.original_name).name if request.GET.get("download") == "1" else ""
     try:
         response = deliver(request, run.file_name, etag=run.sha256, download_as=download_as)

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from analysis.metrics.benchmarks import LONGEST_KEY
 from reports.models.catalogue import Device, Interaction, OsVersion
 
 
@@ -21,7 +22,7 @@ class Bisection(models.Model):
     bad = models.ForeignKey(OsVersion, on_delete=models.PROTECT, related_name="+")
     interaction = models.ForeignKey(Interaction, on_delete=models.CASCADE, related_name="+")
     device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="+")
-    metric = models.CharField(max_length=40)
+    metric = models.CharField(max_length=LONGEST_KEY)
     skipped = models.ManyToManyField(OsVersion, related_name="+", blank=True)
     started_at = models.DateTimeField(auto_now_add=True)
     started_by = models.ForeignKey(

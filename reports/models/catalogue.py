@@ -10,6 +10,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 
+from analysis.metrics.benchmarks import BENCHMARK
 from analysis.names import fault_of_name
 from analysis.video.masks import read_masks
 from reports.models.querysets import OsVersionQuerySet
@@ -42,7 +43,7 @@ def seen_validator(text: str) -> None:
 
 
 class InteractionType(models.TextChoices):
-    """How the scripted user touches the screen."""
+    """How the scripted user touches the screen; or that it was not filmed, and a benchmark measured it."""
 
     TAP = "tap"
     SCROLL = "scroll"
@@ -50,6 +51,7 @@ class InteractionType(models.TextChoices):
     TYPE = "type"
     DRAW = "draw"
     LAUNCH = "launch"
+    BENCHMARK = BENCHMARK  # nobody films it: its values come from a file of results
 
 
 class OsVersion(models.Model):
@@ -196,6 +198,11 @@ class Interaction(Masked):
 
     def __str__(self) -> str:
         return f"{self.app.name} · {self.name}"
+
+    @property
+    def filmed(self) -> bool:
+        """Whether there are screencasts of it, and not only what a benchmark measured."""
+        return self.type != InteractionType.BENCHMARK
 
 
 def version_sort_key(name: str) -> str:

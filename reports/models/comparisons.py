@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from analysis.metrics.benchmarks import LONGEST_KEY
 from reports.models.catalogue import Device, Interaction, OsVersion
 from reports.models.claimed import Claimed
 from reports.models.querysets import ComparisonQuerySet
@@ -79,7 +80,7 @@ class Result(models.Model):
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="results")
     interaction = models.ForeignKey(Interaction, on_delete=models.PROTECT, related_name="+")
     device = models.ForeignKey(Device, on_delete=models.PROTECT, related_name="+")
-    metric = models.CharField(max_length=40)
+    metric = models.CharField(max_length=LONGEST_KEY)
     app_version = models.CharField(max_length=80, blank=True)
     capture = models.CharField(max_length=16, blank=True)
     n_base = models.PositiveIntegerField()

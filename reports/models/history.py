@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from analysis.metrics.benchmarks import LONGEST_KEY
 from reports.models.catalogue import App, Device, Interaction, OsVersion
 from reports.models.claimed import Claimed
 
@@ -52,7 +53,7 @@ class Level(models.Model):
     version = models.ForeignKey(OsVersion, on_delete=models.CASCADE, related_name="levels")
     interaction = models.ForeignKey(Interaction, on_delete=models.CASCADE, related_name="+")
     device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="+")
-    metric = models.CharField(max_length=40)
+    metric = models.CharField(max_length=LONGEST_KEY)
     app_version = models.CharField(max_length=80, blank=True)
     capture = models.CharField(max_length=16, blank=True)
     n = models.PositiveIntegerField()
@@ -96,7 +97,7 @@ class Course(models.Model):
     channel = models.CharField(max_length=40, blank=True)
     interaction = models.ForeignKey(Interaction, on_delete=models.CASCADE, related_name="+")
     device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="+")
-    metric = models.CharField(max_length=40)
+    metric = models.CharField(max_length=LONGEST_KEY)
     worst = models.FloatField(default=0.0)
     latest = models.FloatField(default=0.0)
     medians = models.JSONField(default=list, help_text="Medians of the last versions, oldest first")

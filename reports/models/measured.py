@@ -7,10 +7,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from analysis.metrics.benchmarks import FROM_DEADLINE, LONGEST_KEY
 from reports.models.runs import Run
 
 # metric → the moment that decides it
 MOMENT_OF = {"response_time_ms": "response", "finish_time_ms": "finish", "launch_time_ms": "finish"}
+LARGEST = 1e15  # of any unit: nanoseconds of a week, and what NaN and infinity are not
 SAME_FRAME_MS = 0.05  # pages write three decimals; no two frames are that near
 
 
@@ -30,7 +32,7 @@ class Measurement(models.Model):
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="measurements")
-    metric = models.CharField(max_length=40)
+    metric = models.CharField(max_length=LONGEST_KEY)
     value = models.FloatField()
     confidence = models.CharField(max_length=8, choices=Confidence, blank=True)
 
@@ -43,7 +45,13 @@ class Measurement(models.Model):
                 condition=Q(confidence__in=["", *Confidence.values]), name="measurement_confidence_is_known"
             ),
             models.UniqueConstraint(fields=["run", "metric"], name="measurement_is_unique"),
-            models.CheckConstraint(condition=Q(value__gte=0.0, value__lte=1e9), name="measurement_is_finite"),
+            models.CheckConstraint(
+                condition=Q(value__gte=-LARGEST, value__lte=LARGEST), name="measurement_is_finite"
+            ),
+            models.CheckConstraint(  # a frame may be ready before its deadline
+                condition=Q(value__gte=0.0) | Q(metric__startswith=FROM_DEADLINE),
+                name="measurement_is_not_negative",
+            ),
         ]
 
     def __str__(self) -> str:

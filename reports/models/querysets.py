@@ -37,6 +37,10 @@ class RunQuerySet(models.QuerySet):
         """Keep the runs that may enter a comparison: measured and not excluded."""
         return self.filter(status="done", excluded=False)
 
+    def filmed(self) -> Self:
+        """Keep the runs that have, or had, a screencast: only these can be measured again."""
+        return self.exclude(file_name="")
+
     def without_answer(self) -> Self:
         """Keep the runs that were judged and have no time: they failed, or nothing could be found on them."""
         return self.filter(Q(status="failed") | Q(status="done") & ~Q(outcome="ok"))

@@ -1,4 +1,4 @@
-"""A run: one screencast of one interaction on one OS version."""
+"""A run: one screencast of one interaction on one OS version, or one iteration of a benchmark without one."""
 
 from datetime import UTC, datetime
 
@@ -12,6 +12,7 @@ from reports.models.catalogue import Device, Interaction, OsVersion
 from reports.models.claimed import Claimed
 from reports.models.querysets import RunQuerySet, WorkerHeartbeatQuerySet
 
+NOT_MEASURED = 2**31 - 1  # revision of runs whose values came from elsewhere: no code of ours leaves them behind
 _UNKNOWN_DATE = Value(datetime(1970, 1, 1, tzinfo=UTC))  # stands for "not given" in the unique constraint
 
 
@@ -29,6 +30,9 @@ class Run(Claimed):
 
     The file lives in the default storage under ``screencasts/`` by its sha256; several runs may share one file, as
     a recorder on a fixed frame grid does produce byte-identical screencasts of two repetitions.
+
+    An iteration of a benchmark has no screencast: its ``file_name`` is empty, ``sha256`` and ``original_name`` are
+    of the file of results that its values came from, and it is ``done`` from the first.
     """
 
     interaction = models.ForeignKey(Interaction, on_delete=models.PROTECT, related_name="runs")
@@ -43,7 +47,9 @@ class Run(Claimed):
     recorded_at = models.DateTimeField(null=True, blank=True)
 
     sha256 = models.CharField(max_length=64)
-    file_name = models.CharField(max_length=255, help_text="Path in the default storage")
+    file_name = models.CharField(
+        max_length=255, blank=True, help_text="Path in the default storage; empty: it was not filmed"
+    )
     original_name = models.CharField(max_length=500)
     file_bytes = models.BigIntegerField()
     log_name = models.CharField(max_length=255, blank=True, help_text="Path of the log in the default storage")
@@ -130,6 +136,11 @@ class Run(Claimed):
 
     def __str__(self) -> str:
         return f"{self.interaction} · {self.os_version} · run {self.repetition}"
+
+    @property
+    def filmed(self) -> bool:
+        """Whether it has, or had, a screencast."""
+        return bool(self.file_name)
 
     @property
     def action_known(self) -> bool:

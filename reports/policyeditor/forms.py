@@ -5,13 +5,14 @@ rows that can be added are numbered: ``overrides.0.metric``, ``ladder.2.step``.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
 from django import forms
 
+from analysis.metrics import is_judged
 from analysis.policy.checks import PolicyError, told
 from analysis.policy.policy import Policy
 from analysis.policy.policyjson import policy_to_json
@@ -61,11 +62,16 @@ def fields_of(policy: Policy) -> dict[str, str]:
     return fields
 
 
-def shown(fields: Mapping[str, str], policy: Policy) -> PolicyFields:
-    """Arrange fields for the page, with spare rows for more severities and overrides."""
+def shown(fields: Mapping[str, str], policy: Policy, metrics: Iterable[str] = ()) -> PolicyFields:
+    """Arrange fields for the page, with spare rows for more severities and overrides.
+
+    ``metrics`` have a row each; one that the policy does not name is empty, and judged as the policy says of
+    others.
+    """
+    listed = dict.fromkeys([*policy.thresholds, *metrics])
     return PolicyFields(
         plain={name: fields.get(name, "") for name in (*NUMBERS, *COUNTS)},
-        thresholds=[(metric, _row(fields, f"thresholds.{metric}")) for metric in policy.thresholds],
+        thresholds=[(metric, _row(fields, f"thresholds.{metric}")) for metric in listed],
         ladder=[*_filled(fields, "ladder"), {}],
         overrides=[*_filled(fields, "overrides"), *({} for _ in range(SPARE_ROWS))],
         gate=_row(fields, "gate"),
@@ -82,7 +88,7 @@ def rules_of(fields: Mapping[str, str]) -> dict[str, Any]:
         A field holds no number; the message names it. What contradicts itself is found by the policy later.
 
     """
-    metrics = {name.split(".")[1] for name in fields if name.startswith("thresholds.")}
+    metrics = {name.split(".")[1] for name in fields if name.startswith("thresholds.") and _said(fields, name)}
     return {
         **{name: _number(name, fields.get(name, "")) for name in NUMBERS},
         **{name: _count(name, fields.get(name, "")) for name in COUNTS},
@@ -105,6 +111,12 @@ def rules_of(fields: Mapping[str, str]) -> dict[str, Any]:
         },
         "measuring": {"doubtful": fields[DOUBTFUL]} if DOUBTFUL in fields else {},
     }
+
+
+def _said(fields: Mapping[str, str], name: str) -> bool:
+    """Tell whether the row of a field says anything; those of a benchmark's metrics may be left empty."""
+    metric = name.split(".")[1]
+    return not is_judged(metric) or any(_row(fields, f"thresholds.{metric}").values())
 
 
 def _option(path: str, fields: Mapping[str, str]) -> dict[str, float | None]:

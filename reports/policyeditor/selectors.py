@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.gate.decision import GateDecision, decide_on
+from analysis.metrics import BENCHMARK, is_judged
 from analysis.policy.policy import DEFAULT_POLICY, Policy
 from analysis.policy.policyjson import stored_policy
 from analysis.verdicts.policywords import policy_changes
@@ -16,7 +17,7 @@ from analysis.verdicts.risk import worst_first
 from analysis.verdicts.text import number_text, share_text
 from analysis.verdicts.words import VERDICTS
 from reports.comparing.standing import facts_of, judged_table, rules_now
-from reports.models import App, Comparison, PolicyVersion
+from reports.models import App, Comparison, Measurement, PolicyVersion
 from reports.web.requests import number_of
 
 LISTED = 100
@@ -73,6 +74,12 @@ def policy_history(name: str) -> list[PolicyChange]:
         )
         for place, version in reversed(list(enumerate(versions)))
     ]
+
+
+def benchmark_metrics() -> list[str]:
+    """Return the metrics of benchmarks that are judged and that there are values of; one query."""
+    values = Measurement.objects.filter(run__interaction__type=BENCHMARK).order_by("metric")
+    return [key for key in values.values_list("metric", flat=True).distinct() if is_judged(key)]
 
 
 def preview_policy(comparison: Comparison, now: Policy, typed: Policy) -> PolicyPreview:

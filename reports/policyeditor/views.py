@@ -25,8 +25,8 @@ from reports.policies.services import (
     save_scope,
 )
 from reports.policyeditor.forms import ScopeForm, fields_of, rules_of, shown
-from reports.policyeditor.selectors import Preview, comparable, load_preview, policy_history
-from reports.web.forms import METRIC_CHOICES
+from reports.policyeditor.selectors import Preview, benchmark_metrics, comparable, load_preview, policy_history
+from reports.web.forms import with_metrics
 from reports.web.requests import number_of, signed_in_user
 
 UNPROCESSABLE, CONFLICT = 422, 409
@@ -93,16 +93,17 @@ def _policy_page(
     preview: Preview | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    benchmarked = benchmark_metrics()
     context: dict[str, Any] = {
         "policy": now,
         "names": policy_names(),
-        "fields": shown(typed if typed is not None else fields_of(now), now),
+        "fields": shown(typed if typed is not None else fields_of(now), now, benchmarked),
         "typed": typed or {},
         "problem": problem,
         "preview": preview,
         "history": policy_history(now.name),
         "comparisons": comparable(),
-        "metrics": [*METRIC_CHOICES, ("*", "every metric")],
+        "metrics": [*with_metrics(benchmarked), ("*", "every metric")],
         "types": InteractionType.values,
         "apps": App.objects.only("name", "package"),
     }

@@ -8,9 +8,18 @@ from analysis.verdicts.words import VERDICT_WORDS
 from reports.models import InteractionType, TriageState
 from reports.policies.selectors import EVERYTHING, Part
 from reports.ranking.selectors import SORTS, RankingFilter
-from reports.web.forms import BIGGEST_ID, METRIC_CHOICES, LenientForm
+from reports.web.forms import BIGGEST_ID, LenientForm, MetricField
 
 VIEWS = [("", "worst metric"), ("all", "all metrics")]
+
+
+class RankedMetricField(MetricField):
+    """A metric, or all of them instead of the worst."""
+
+    def validate(self, value: str) -> None:
+        """Refuse what is neither."""
+        if value not in dict(VIEWS):
+            super().validate(value)
 
 
 class RankingForm(LenientForm):
@@ -20,7 +29,7 @@ class RankingForm(LenientForm):
     app = forms.CharField(required=False, max_length=200)
     category = forms.CharField(required=False, max_length=80)
     type = forms.ChoiceField(required=False, choices=InteractionType.choices)
-    metric = forms.ChoiceField(required=False, choices=[*METRIC_CHOICES, *VIEWS[1:]])
+    metric = RankedMetricField(required=False)
     verdict = forms.ChoiceField(required=False, choices=list(VERDICT_WORDS.items()))
     severity = forms.CharField(required=False, max_length=16)
     state = forms.ChoiceField(required=False, choices=TriageState.choices)

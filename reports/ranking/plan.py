@@ -50,7 +50,7 @@ class RecordingPlan:
     @property
     def recordings(self) -> int:
         """Return how many screencasts that is, both versions together."""
-        return 2 * sum(row.needed for row in self.rows)
+        return 2 * sum(row.needed for row in self.rows if row.interaction.filmed)
 
     @property
     def too_few(self) -> int:
@@ -112,11 +112,18 @@ def _by_name(row: PlanRow) -> tuple[str, str, str]:
     return row.interaction.app.name, row.interaction.name, row.device.name
 
 
+def _filmed(row: PlanRow) -> bool:
+    return row.interaction.filmed
+
+
 def plan_lines(plan: RecordingPlan) -> Iterator[tuple[object, ...]]:
-    """Yield the header and a line for each run to record: first all of the baseline, as it is flashed once."""
+    """Yield the header and a line for each run to record: first all of the baseline, as it is flashed once.
+
+    What a benchmark measures is not recorded, and has none.
+    """
     yield COLUMNS
     for side, version in enumerate((plan.comparison.base.name, plan.comparison.new.name)):
-        for row in sorted(plan.rows, key=lambda row: (row.device.name, *_by_name(row))):
+        for row in sorted(filter(_filmed, plan.rows), key=lambda row: (row.device.name, *_by_name(row))):
             for repetition in range(row.next_repetition[side], row.last_repetition[side] + 1):
                 alike = {"app_version": row.app_version, "capture": row.capture}
                 yield line_to_record(row.interaction, row.device, version, repetition, **alike)

@@ -24,7 +24,7 @@ from reports.ranking.rows import COLUMNS, export_rows, load_rows
 from reports.ranking.selectors import RankingFilter, active_filters, filter_options, filtered_results, unknown_drift
 from reports.ranking.summary import ladder_words, load_diagnosis, ranked_apps
 from reports.triage.people import people_to_choose
-from reports.web.forms import METRIC_CHOICES
+from reports.web.forms import with_metrics
 from reports.web.requests import clean_address, page_context
 
 KEYS = "ranking/keys.html"
@@ -101,7 +101,7 @@ def _interactions(request: HttpRequest, comparison: Comparison, wanted: RankingF
         "seen": max((row.decided.entry for row in rows), default=0),
         "options": options,
         "filters": active_filters(wanted, options),
-        "metrics": METRIC_CHOICES,
+        "metrics": with_metrics([*comparison.summary["matrix"], wanted.metric]),
         "types": InteractionType.choices,
         "verdicts": VERDICT_WORDS.items(),
         "states": TriageState.choices,

@@ -21,6 +21,7 @@ from reports.drilldown.runs import LABELS, typical_run
 from reports.gate.formats import by_interaction
 from reports.measuring.evidence import Box, ChosenFrame, chosen_frames
 from reports.measuring.series import RunSeries, load_series
+from reports.media.files import NO_SCREENCAST
 from reports.media.frames import Wanted, frame_pictures
 from reports.media.stills import SMALL_PX, NoSuchFrameError
 from reports.models import Comparison, Result
@@ -164,6 +165,8 @@ def _told(story: Story, result: Result | None, runs: Mapping[str, RunSeries], me
 
 def _shots(result: Result, runs: Mapping[str, RunSeries]) -> tuple[list[Shot], str]:
     """Return the frames that tell a result, without pictures, and what is missing among them."""
+    if not result.interaction.filmed:
+        return [], NO_SCREENCAST
     if result.metric not in {*ENDS, DROPS}:
         return [], "No single frame shows this metric."
     silent = [label for key, label in LABELS.items() if key not in runs]

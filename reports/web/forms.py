@@ -1,11 +1,13 @@
 """What several forms share: forgiving reading of a query string, choices, the first error in words."""
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django import forms
 from django.forms.fields import InvalidJSONInput
 
-from analysis.metrics import METRICS
+from analysis.metrics import METRICS, is_judged
+from analysis.metrics.benchmarks import LONGEST_KEY
 from analysis.names import tidy_name
 from analysis.verdicts.outcomes import OUTCOME_METRIC
 from analysis.verdicts.sentences import metric_label
@@ -24,6 +26,29 @@ class NameField(forms.CharField):
     def to_python(self, value: Any) -> str:
         """Return the name, tidied."""
         return tidy_name(super().to_python(value) or "")
+
+
+class MetricField(forms.CharField):
+    """The key of a metric that is compared: one of ours, or one that a benchmark may have."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=LONGEST_KEY, **options)
+
+    def validate(self, value: str) -> None:
+        """Refuse what is the key of no metric."""
+        super().validate(value)
+        if value and value not in dict(METRIC_CHOICES) and not is_judged(value):
+            known = ", ".join(key for key, _ in METRIC_CHOICES)
+            raise forms.ValidationError(
+                f"{ascii(value)[:60]} is not one of the metrics: {known}, and those of benchmarks.",
+                code="invalid_choice",
+            )
+
+
+def with_metrics(keys: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the choices of metrics with those of benchmarks among ``keys``, by name."""
+    more = {key: metric_label(key) for key in keys if key and key not in dict(METRIC_CHOICES)}
+    return [*METRIC_CHOICES, *sorted(more.items(), key=lambda choice: choice[1])]
 
 
 class ShortJSONField(forms.JSONField):

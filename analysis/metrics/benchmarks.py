@@ -90,8 +90,10 @@ def _ends(name: str, end: str) -> bool:
 
 
 def _in_words(name: str, unit: str) -> str:
-    """Return ``Memory heap size max`` for memoryHeapSizeMaxKb."""
+    """Return ``Memory heap size max`` for memoryHeapSizeMaxKb, and jitter as it is."""
     bare = name[: -len(next(end for end, known, _ in _UNITS if known == unit))] if unit else name
+    if bare.islower():
+        return name  # somebody's own name, not put together as the library does
     words = _WORD.findall(bare)
     spoken = (word if word.isupper() and len(word) > 1 else word.lower() for word in words)
     told = " ".join(_SPOKEN.get(word, word) for word in spoken) or name

@@ -10,7 +10,7 @@ import argparse
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
-from tests.find_browser import find_browser
+from tests.find_browser import WHOLE, find_browser, system_browser
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
 READY = "[data-side={}] .screen[data-state=ready]"
@@ -69,7 +69,8 @@ def main() -> None:
     parser.add_argument("--password", required=True)
     asked = parser.parse_args()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        path = system_browser(WHOLE) or find_browser()  # what people use, rather than its shell
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         _log_in(page, asked.address, asked.user, asked.password)
         page.goto(asked.address + asked.page)

@@ -6,18 +6,22 @@
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The shell first: the same engine without windows, menus and profiles, for a third less of the processor's time.
+SHELL = ("chromium-headless-shell",)
+WHOLE = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 CURE = (
-    "Browser tests need Chromium: install it (Debian: apt-get install chromium) or let Playwright download its own."
+    "Browser tests need Chromium: install it (Debian: apt-get install chromium-headless-shell, or chromium) or let "
+    "Playwright download its own."
 )
 
 
-def system_browser() -> str | None:
+def system_browser(names: Sequence[str] = (*SHELL, *WHOLE)) -> str | None:
     """Return the path of an installed Chromium or Chrome, or None."""
-    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    found = next((path for name in names if (path := shutil.which(name))), None)
     return found or (str(MAC) if MAC.exists() else None)
 
 

@@ -17,6 +17,7 @@ COMMAND = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal", "--
 LEFT_OUT = {
     "access/test_buttons.py": "what pages offer to roles; the tests of each page load it here",
     "access/test_every_address.py": "a stand-in answers for views; each test of a view loads people and roles here",
+    "api/test_described.py": "answers against their description; web/test_nasty_values.py asks every address here",
     "bugreport/test_log.py": "lines that are written for people; test_services.py writes a whole report here",
     "bugreport/test_page.py": "marks and words of a page; test_services.py and test_views.py load its finding here",
     "bugreport/test_video.py": "containers and codecs; test_services.py puts screencasts into reports here",
@@ -24,6 +25,7 @@ LEFT_OUT = {
     "gate/test_one_answer.py": "that faces agree, which is reckoned in Python; the tests of each face load it here",
     "help/test_views.py": "pages that are files",
     "importing/test_one_reader.py": "two readers of one cell; test_services.py and test_upload.py store rows here",
+    "management/test_bisect.py": "words and exit codes of a command; bisecting/test_views.py searches here",
     "management/test_compare.py": "words of a command; comparing/test_services.py computes here",
     "management/test_gate.py": "words and exit codes of a command; gate/test_services.py decides here",
     "management/test_release_report.py": "names and folders of a file; releasereport/test_views.py makes it here",
@@ -34,6 +36,7 @@ LEFT_OUT = {
     "releasereport/test_page.py": "words of a page; test_views.py loads standing and recorded reports here",
     "releasereport/test_stories.py": "which pictures are chosen; test_views.py loads them here",
     "trackers/test_adapters.py": "recorded exchanges; test_services.py keeps issues here",
+    "triage/test_box.py": "what a page says of a state; test_services.py and test_views.py keep states here",
     "web/test_hardening.py": "headers of answers; the tests of each page load it here",
     "web/test_login.py": "who is led to the log-in; accounts/test_account.py logs in and out here",
 }

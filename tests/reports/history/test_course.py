@@ -11,6 +11,7 @@ from reports.history.chart import draw_chart
 from reports.history.figure import make_figure
 from reports.history.trend import TrendWanted, load_trend
 from tests import factories
+from tests.repeated import made_once
 from tests.reports.history.lines import bring_up_to_date, film, line
 
 pytestmark = pytest.mark.django_db
@@ -19,9 +20,13 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def course():
     """Four versions; the third responds 100 ms later and the fourth as well."""
+    made_once(_four_versions)
+    return factories.interaction().pk
+
+
+def _four_versions():
     line(200.0, 200.0, 300.0, 300.0)
     bring_up_to_date()
-    return factories.interaction().pk
 
 
 def page(client, pk, **query):

@@ -17,6 +17,7 @@ from reports.models import AppLevel, OsVersion
 from reports.ranking.summary import ranked_apps
 from reports.triage.services import Decision, triage
 from tests import factories
+from tests.repeated import made_once
 from tests.reports.comparing.pairs import compare
 from tests.reports.history.lines import bring_up_to_date, line
 
@@ -28,12 +29,16 @@ APP_QUERIES = 13
 @pytest.fixture
 def versions():
     """Four versions: at the third Mail gets 100 ms slower (2 θ) and Maps faster; Clock moves by less than θ."""
+    made_once(_three_apps)
+    OsVersion.objects.filter(name="14.0.2").update(released_on=timezone.localdate() - timedelta(days=12))
+    return list(OsVersion.objects.order_by("name"))
+
+
+def _three_apps():
     line(300.0, 300.0, 200.0, 200.0, of=factories.interaction("pan", of=factories.app("Maps")))
     line(200.0, 200.0, 230.0, 230.0, of=factories.interaction("wind", of=factories.app("Clock")))
-    made = line(200.0, 200.0, 310.0, 310.0)
-    OsVersion.objects.filter(name="14.0.2").update(released_on=timezone.localdate() - timedelta(days=12))
+    line(200.0, 200.0, 310.0, 310.0)
     bring_up_to_date()
-    return made
 
 
 def text(client, address):

@@ -12,11 +12,12 @@ from reports.history import services
 from reports.history.courses import courses_of
 from reports.history.line import behind
 from reports.history.services import compute_history
-from reports.models import Course, Level, RunStatus, VersionHistory
+from reports.models import Course, Level, OsVersion, RunStatus, VersionHistory
 from reports.policies.selectors import current_policy
 from reports.policies.services import save_policy
 from reports.queue.services import runs_changed
 from tests import factories
+from tests.repeated import made_once
 from tests.reports.history.lines import bring_up_to_date, film, line
 
 pytestmark = pytest.mark.django_db
@@ -31,9 +32,13 @@ def queued(function):
 
 @pytest.fixture
 def versions():
-    made = line(200.0, 200.0, 300.0)
+    made_once(_three_versions)
+    return list(OsVersion.objects.order_by("name"))
+
+
+def _three_versions():
+    line(200.0, 200.0, 300.0)
     bring_up_to_date()
-    return made
 
 
 def address(name, of):

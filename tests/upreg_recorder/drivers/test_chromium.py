@@ -22,7 +22,7 @@ from upreg_recorder.traces.procfs import tree
 
 pytestmark = pytest.mark.browser
 LAUNCH = Step("launch")
-TAP = Interaction("tap go", "tap", Step("tap", Target(text="Go on")), (LAUNCH,), lead_ms=100, watch_ms=700)
+TAP = Interaction("tap go", "tap", Step("tap", Target(text="Go on")), (LAUNCH,), lead_ms=100, watch_ms=400)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -280,6 +280,7 @@ def test_what_no_film_can_show_is_told(phones, scene, tmp_path):
     driver = ready(phones.kept(), app_of(scene))
     with pytest.raises(SettledTrialError, match="wait is nothing that a film shows"):
         driver.film(app_of(scene), replace(TAP, action=Step("wait", ms=1)), tmp_path / "film")
+    assert not driver._browser.contexts  # its page does not go on while another device films
 
 
 def test_app_that_is_nowhere_is_told(phones):

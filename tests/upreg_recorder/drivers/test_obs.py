@@ -28,7 +28,7 @@ from upreg_recorder.failures import DeviceGoneError, SettledTrialError, TrialErr
 from upreg_recorder.plans.model import App, Device, Interaction, Step, Target
 
 PERIOD_MS = 1000 / 60
-TAP = Interaction("open dialog", "tap", Step("tap", Target(at=(0.3, 0.7)), line=12), lead_ms=200.0, watch_ms=700.0)
+TAP = Interaction("open dialog", "tap", Step("tap", Target(at=(0.3, 0.7)), line=12), lead_ms=200.0, watch_ms=400.0)
 APP = App("Mail", "org.example.mail", (TAP,))
 PASSWORD = "supersecretpassword"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
@@ -84,7 +85,8 @@ class ChromiumDriver(Driver):
     def do(self, step: Step, app: App) -> None:
         """Do a step that is not filmed."""
         trial = self._running()
-        self._call(trial.unless_crashed(trial.do(step)), more_s=step.ms / 1000)
+        with self._ended_if_it_fails():
+            self._call(trial.unless_crashed(trial.do(step)), more_s=step.ms / 1000)
 
     def picture(self) -> bytes:
         """Return the screen as PNG."""
@@ -101,17 +103,18 @@ class ChromiumDriver(Driver):
         seconds = (
             interaction.lead_ms + interaction.watch_ms + interaction.action.ms + self._phone.settle_ms
         ) / 1000
-        try:
-            filmed = self._call(trial.unless_crashed(trial.film(interaction, into.parent)), more_s=seconds)
-        finally:
-            self._sampled = sampler.stop() if sampler else None
-        if self._sampled:
-            self._sampled.mark("first picture", filmed.film.seconds[0])
-            self._sampled.mark("action", filmed.action)
-        video = into.with_name(f"{into.name}.mp4")
-        with filmed.film.file:
-            write_video(filmed.film, self._phone, video)
-        return self._take(video, filmed, trial)
+        with self._ended_if_it_fails():
+            try:
+                filmed = self._call(trial.unless_crashed(trial.film(interaction, into.parent)), more_s=seconds)
+            finally:
+                self._sampled = sampler.stop() if sampler else None
+            if self._sampled:
+                self._sampled.mark("first picture", filmed.film.seconds[0])
+                self._sampled.mark("action", filmed.action)
+            video = into.with_name(f"{into.name}.mp4")
+            with filmed.film.file:
+                write_video(filmed.film, self._phone, video)
+            return self._take(video, filmed, trial)
 
     def gather(self, into: Path) -> Beside:
         """Write the log of the page since `make_ready`, and the trace of the film; close the page."""
@@ -194,6 +197,16 @@ class ChromiumDriver(Driver):
         trial, self._trial = self._trial, None
         if trial:
             self._call(trial.close())
+
+    @contextmanager
+    def _ended_if_it_fails(self) -> Iterator[None]:
+        """Close the page of a trial that came to nothing: another device may film before this one goes on."""
+        try:
+            yield
+        except BaseException:
+            with suppress(RecorderError):
+                self._end_trial()
+            raise
 
     def _running(self) -> Trial:
         if self._trial is None:

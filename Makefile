@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 ARGS ?=
+SAMPLES ?= var/samples
 LOCK := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header
 
 .PHONY: run test lint types screenshots samples lock help clean
@@ -31,8 +32,9 @@ types: $(VENV)/.test ## Check types, in analysis strictly
 screenshots: $(VENV)/.test ## Make the pictures of README and docs anew: samples measured in a folder of their own
 	$(BIN)/python -m benchmarks.screenshots $(ARGS)
 
-samples: $(VENV)/.test ## Record the samples' history anew into var/samples, with Chromium and apps from npm
-	$(BIN)/python -m upreg_recorder record samples/plan-history.yaml --cache var/chromium --into var/samples $(ARGS)
+samples: $(VENV)/.test ## Record the samples' history anew, with Chromium and apps from npm, and compare the verdicts
+	$(BIN)/python -m upreg_recorder record samples/plan-history.yaml --cache var/chromium --into $(SAMPLES) $(ARGS)
+	$(BIN)/python -m benchmarks.again samples/history.csv $(SAMPLES)/runs.csv
 
 lock: $(VENV)/.test ## Choose the newest versions that requirements.txt allows, pin them with hashes, list their licences
 	$(BIN)/uv pip compile $(LOCK) requirements.txt --output-file requirements.lock

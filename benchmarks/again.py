@@ -21,6 +21,7 @@ from analysis.batch import measure_jobs, read_jobs
 from analysis.metrics import METRICS
 from analysis.policy.policy import DEFAULT_POLICY
 from analysis.verdicts.deciding import decide
+from analysis.verdicts.summary import expected_false_alarms
 from analysis.verdicts.words import REGRESSION
 
 KEY = ["app", "interaction", "interaction_type"]
@@ -35,7 +36,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     every = agreement(tables)
     for name, table in tables.items():
         found = table["verdict"].value_counts().to_dict()
-        print(f"{name}: {len(table)} metrics, " + ", ".join(f"{count} {word}" for word, count in found.items()))
+        words = ", ".join(f"{count} {word}" for word, count in found.items())
+        chance = expected_false_alarms(table)
+        print(f"{name}: {len(table)} metrics, {words}; up to {chance:.1f} regressions by chance")
     same, judged = int(every["same"].sum()), int(every["same_regression"].sum())
     print(f"\n{judged} of {len(every)} metrics agree whether they regressed")
     print(f"{same} of {len(every)} have the same verdict; of those that do not move, {same_by_chance():.0%} can")

@@ -19,7 +19,6 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median, quantiles
 
-import av
 import pandas as pd
 
 from analysis.isolation.child import MOST_JOBS
@@ -27,6 +26,7 @@ from analysis.isolation.decoder import Decoders
 from analysis.isolation.measuring import measure_apart
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
+from analysis.video.opening import open_container
 from benchmarks.measure_peers import peers
 from benchmarks.measure_processes import best_of, run, side_by_side
 from benchmarks.measure_scene import render, render_changing
@@ -111,7 +111,7 @@ def _in_turns(clip: Path, options: argparse.Namespace) -> str:
 
 
 def _decode(clip: Path, threads: int) -> None:
-    with av.open(str(clip)) as container:
+    with open_container(clip) as container:
         stream = container.streams.video[0]
         stream.thread_type, stream.codec_context.thread_count = "AUTO", threads
         for _ in container.decode(stream):

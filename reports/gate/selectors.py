@@ -145,7 +145,7 @@ def what_if(report: dict[str, Any], budget_pct: float | None) -> WhatIf:
         budget_pct=report.get("budget_pct", 0.0) if budget_pct is None else budget_pct,
         share_pct=share,
         otherwise=next(word for word in (FAIL, NOT_ENOUGH_DATA, PASS) if word in decides or word == PASS),
-        scale_pct=max(SCALE_PCT, 5.0 * round(2.0 * (share or 0.0) / 5.0 + 0.5)),
+        scale_pct=min(100.0, max(SCALE_PCT, 5.0 * round(2.0 * (share or 0.0) / 5.0 + 0.5))),
     )
 
 

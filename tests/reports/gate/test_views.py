@@ -141,3 +141,13 @@ def test_what_if_answers_by_the_share_and_by_the_other_reasons():
         ((FAIL,), 3.0): FAIL,
         ((FAIL,), 4.0): FAIL,
     }
+
+
+def test_the_slider_of_the_budget_goes_past_the_share_and_no_further_than_all_interactions():
+    reached = {
+        share: what_if({"reasons": [], "regressed_pct": share, "budget_pct": 2.0}, None)
+        for share in (None, 3.0, 40.0, 100.0)
+    }
+
+    assert {share: shown.scale_pct for share, shown in reached.items()} == {None: 10, 3.0: 10, 40.0: 80, 100.0: 100}
+    assert [shown.share_at for shown in reached.values()] == [0, 30, 50, 100]

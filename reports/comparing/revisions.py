@@ -36,11 +36,17 @@ class Revisions:
     measured: dict[int, int]
     failed: dict[int, int]
     gone: int = 0  # of those that another revision measured: no screencast is left to measure again
+    unfilmed: int = 0  # further runs behind the numbers, which no code of ours measured
 
     @property
     def total(self) -> int:
-        """The runs behind the numbers."""
+        """The filmed runs behind the numbers."""
         return sum(self.measured.values())
+
+    @property
+    def behind(self) -> int:
+        """All runs behind the numbers, those of benchmarks among them."""
+        return self.total + self.unfilmed
 
     @property
     def old(self) -> int:
@@ -111,10 +117,10 @@ def revisions_of(pair: PairIds, interaction: int | None = None) -> Revisions:
     counts = _judged(pair, interaction).values_list(*kinds).annotate(runs=Count("*"))
     found: dict[str, Counter[int]] = {RunStatus.DONE: Counter(), RunStatus.FAILED: Counter()}
     for *_, status, number, runs in counts:
-        if number != NOT_MEASURED:
-            found[status][number] += runs
+        found[status][number] += runs
     measured, failed = dict(found[RunStatus.DONE]), dict(found[RunStatus.FAILED])
-    counted = Revisions(pair, interaction, revision.REVISION, measured, failed)
+    unfilmed = measured.pop(NOT_MEASURED, 0)
+    counted = Revisions(pair, interaction, revision.REVISION, measured, failed, unfilmed=unfilmed)
     if not counted.again:
         return counted
     return replace(counted, gone=_of_another(pair, interaction).filter(film_is(*GONE)).count())

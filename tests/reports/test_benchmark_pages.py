@@ -183,6 +183,16 @@ def test_the_bug_report_says_so(benchmarked, admin_client):
     assert data["runs"]["new"]["measurements"]["frameCount"] >= 900
 
 
+def test_a_difference_has_the_decimals_of_its_metric_wherever_it_is_told(benchmarked, admin_client):
+    Result.objects.filter(metric="frameDurationCpuMs_P50").update(delta=4.78, ci_low=4.61, ci_high=4.97)
+    asked = reverse("bug-report", args=["15.1", "15.2", APP, NAME])
+    with zipfile.ZipFile(io.BytesIO(b"".join(admin_client.get(asked)))) as report:
+        told = [report.read(name).decode() for name in ("report.html", "report.md")]
+    told.append(page(admin_client, "drilldown", "15.1", "15.2", APP, NAME))
+    assert ["+4.78" in text for text in told] == [True] * 3
+    assert "95 % interval +4.61 … +4.97" in told[-1]
+
+
 def test_the_api_says_what_is_not_filmed(benchmarked, admin_client):
     row = admin_client.get(reverse("api:runs-detail", args=[Run.objects.first().pk])).json()
     assert (row["filmed"], row["revision"], row["action_ms"], row["status"]) == (False, 0, None, "done")
@@ -208,7 +218,10 @@ def test_the_gate_and_the_release_report_count_it(benchmarked, admin_client, cap
         call_command("gate", "15.1", "15.2")
     assert caught.value.code == 3
     assert "1 of 1 interaction regressed" in capsys.readouterr().out
-    assert "CPU frame time" in b"".join(admin_client.get(reverse("release-report", args=["15.1", "15.2"]))).decode()
+    report = b"".join(admin_client.get(reverse("release-report", args=["15.1", "15.2"]))).decode()
+    assert "CPU frame time" in report
+    assert "<dt>Runs behind it</dt><dd>10</dd>" in report
+    assert "10\u00a0runs of benchmarks were not filmed" in report
 
 
 def test_a_waiver_takes_ceilings_of_its_metrics(benchmarked, admin_client):

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from upreg_recorder.delivering.folder import Folder
@@ -40,31 +41,33 @@ def resume(folder: Folder, plan: Plan, trials: Iterable[Trial]) -> list[Trial]:
 
 def described(plan: Plan) -> dict[str, dict[str, Any]]:
     """Return what makes runs of a plan what they are: its devices, apps and interactions by name."""
-    parts: dict[str, dict[str, Any]] = {}
+    described: dict[str, Any] = {}
     for device in plan.devices:
-        parts[f"device {device.name}"] = _fields(device)
+        described[f"device {device.name}"] = device
     for app in plan.apps:
-        parts[f"app {app.package}"] = _fields(app)
+        described[f"app {app.package}"] = app
         for interaction in app.interactions:
-            parts[f"interaction {interaction.name} of {app.package}"] = _fields(interaction)
-    return parts
+            described[f"interaction {interaction.name} of {app.package}"] = interaction
+    return {part: _fields(value, plan.folder) for part, value in described.items()}
 
 
-def _fields(value: Any) -> dict[str, Any]:
+def _fields(value: Any, folder: Path) -> dict[str, Any]:
     found = {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
-    kept = {name: _plain(each) for name, each in found.items() if name not in _NOT_OF_A_RUN}
+    kept = {name: _plain(each, folder) for name, each in found.items() if name not in _NOT_OF_A_RUN}
     shaped: dict[str, Any] = json.loads(json.dumps(kept, default=str, sort_keys=True))
     return shaped
 
 
-def _plain(value: Any) -> Any:
-    """Return steps without the lines on which they stand, files by their names: the plan's folder may move."""
+def _plain(value: Any, folder: Path) -> Any:
+    """Return steps without the lines on which they stand, files as seen from the plan: its folder may move."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return _fields(value)
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
+        return _fields(value, folder)
+    if isinstance(value, tuple | list):
+        return [_plain(each, folder) for each in value]
     if isinstance(value, dict):
-        return {str(key): getattr(each, "name", each) for key, each in value.items()}
+        return {str(key): _plain(each, folder) for key, each in value.items()}
+    if isinstance(value, Path | str) and Path(value).is_absolute() and Path(value).is_relative_to(folder):
+        return Path(value).relative_to(folder).as_posix()
     return value
 
 

@@ -3,6 +3,7 @@
 import json
 import signal
 import time
+from copy import deepcopy
 from fractions import Fraction
 from functools import lru_cache
 from io import BytesIO
@@ -39,9 +40,10 @@ class Farm:
     def __init__(self):
         self.mishaps, self.calls, self.open = {}, [], set()
         self.unreachable = {}  # device → why it cannot be opened
+        self.known = deepcopy(SETTINGS)
 
     def settings(self):
-        return SETTINGS
+        return self.known
 
     def open_device(self, device, cache=None):
         self.calls.append(("open", device.name))

@@ -154,6 +154,20 @@ def test_plan_that_only_reads_otherwise_goes_on(record, write_plan):
     assert record(moved) == 0
 
 
+def test_plan_that_moves_with_the_files_that_it_names_goes_on(record, write_plan, tmp_path, farm):
+    farm.settings()["fake"]["app"]["properties"]["url"]["format"] = "path"
+    words = {"category: productivity": "category: productivity\n    settings: {url: site}"}
+    plan = write_plan(repetitions=1, words=words)
+    (tmp_path / "site").mkdir()
+    assert record(plan) == 0
+
+    (tmp_path / "there").mkdir()
+    for path in (plan, tmp_path / "site"):
+        path.rename(tmp_path / "there" / path.name)
+    assert record(tmp_path / "there" / plan.name) == 0
+    assert len(farm.films()) == 2
+
+
 def test_recording_whose_film_was_deleted_is_made_again(record, rows, write_plan, tmp_path, capsys):
     plan = write_plan(repetitions=1)
     record(plan)

@@ -1,7 +1,7 @@
 """Whether recording a plan again gives the same verdicts: `python -m benchmarks.again A/runs.csv B/runs.csv …`.
 
-Measures every recording of each manifest, compares each version with the one before it, and the last with the first
-(in the manifest's order), and prints how many metrics have the same verdict in all of them, and which have not.
+Measures every recording of each manifest, of one device, compares each version with the one before it, and the last
+with the first (in the manifest's order), and prints how many metrics have the same verdict in all, and which not.
 Where nothing differs, chance makes a rank test significant in up to 2 α of the metrics, α towards either side: so
 not all verdicts can be the same, however well a plan is recorded. What share can is printed beside.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.batch import measure_jobs, read_jobs
+from analysis.batch import FAILED, measure_jobs, read_jobs
 from analysis.metrics import METRICS
 from analysis.policy.policy import DEFAULT_POLICY
 from analysis.verdicts.deciding import decide
@@ -54,7 +54,7 @@ def measured(manifest: Path, workers: int) -> pd.DataFrame:
     told = pd.read_csv(manifest, dtype=str, keep_default_na=False)
     runs = told.drop(columns="app").rename(columns=RENAMED)[["version", *KEY]]
     answers = pd.DataFrame(list(measure_jobs(read_jobs(manifest), workers)))[["outcome", *METRICS]]
-    bad = answers["outcome"].isin(("unreadable", "refused"))
+    bad = answers["outcome"].isin(FAILED)
     if bad.any():
         sys.exit(
             f"{manifest}: {int(bad.sum())} recordings cannot be measured, the first in line {bad.idxmax() + 2}"
@@ -69,6 +69,8 @@ def decided(values: pd.DataFrame) -> pd.DataFrame:
     The columns are those of `analysis.verdicts.deciding.decide`, and `pair`.
     """
     versions = list(dict.fromkeys(values["version"]))
+    if len(versions) < 2:
+        raise SystemExit(f"there is nothing to compare but {', '.join(versions) or 'no version'}: record two")
     pairs = [*pairwise(versions), (versions[0], versions[-1])] if len(versions) > 2 else [tuple(versions)]
     found = []
     for base, new in pairs:

@@ -1,4 +1,5 @@
 import pandas as pd
+import pytest
 
 from benchmarks.again import agreement, decided, order_agrees, same_by_chance
 
@@ -40,6 +41,11 @@ def test_each_version_is_set_against_the_one_before_and_the_last_against_the_fir
     found = decided(three).set_index("pair")["verdict"].to_dict()
 
     assert found == {"old → new": "no_change", "new → newest": "regression", "old → newest": "regression"}
+
+
+def test_one_version_alone_is_refused():
+    with pytest.raises(SystemExit, match="nothing to compare but old"):
+        decided(values(slow=0).query("version == 'old'"))
 
 
 def test_chance_alone_leaves_few_verdicts_the_same():

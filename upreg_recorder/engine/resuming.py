@@ -41,14 +41,14 @@ def resume(folder: Folder, plan: Plan, trials: Iterable[Trial]) -> list[Trial]:
 
 def described(plan: Plan) -> dict[str, dict[str, Any]]:
     """Return what makes runs of a plan what they are: its devices, apps and interactions by name."""
-    described: dict[str, Any] = {}
+    parts: dict[str, Any] = {}
     for device in plan.devices:
-        described[f"device {device.name}"] = device
+        parts[f"device {device.name}"] = device
     for app in plan.apps:
-        described[f"app {app.package}"] = app
+        parts[f"app {app.package}"] = app
         for interaction in app.interactions:
-            described[f"interaction {interaction.name} of {app.package}"] = interaction
-    return {part: _fields(value, plan.folder) for part, value in described.items()}
+            parts[f"interaction {interaction.name} of {app.package}"] = interaction
+    return {name: _fields(part, plan.folder) for name, part in parts.items()}
 
 
 def _fields(value: Any, folder: Path) -> dict[str, Any]:

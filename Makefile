@@ -32,9 +32,11 @@ types: $(VENV)/.test ## Check types, in analysis strictly
 screenshots: $(VENV)/.test ## Make the pictures of README and docs anew: samples measured in a folder of their own
 	$(BIN)/python -m benchmarks.screenshots $(ARGS)
 
-samples: $(VENV)/.test ## Record the samples' history anew, with Chromium and apps from npm, and compare the verdicts
-	$(BIN)/python -m upreg_recorder record samples/plan-history.yaml --cache var/chromium --into $(SAMPLES) $(ARGS)
-	$(BIN)/python -m benchmarks.again samples/history.csv $(SAMPLES)/runs.csv
+samples: $(VENV)/.test ## Record the samples anew, with Chromium and apps from npm, and compare the verdicts
+	$(BIN)/python -m upreg_recorder record samples/plan-pair.yaml --cache var/chromium --into $(SAMPLES)/pair $(ARGS)
+	$(BIN)/python -m upreg_recorder record samples/plan-history.yaml --cache var/chromium --into $(SAMPLES)/history $(ARGS)
+	$(BIN)/python -m benchmarks.again samples/runs.csv $(SAMPLES)/pair/runs.csv
+	$(BIN)/python -m benchmarks.again samples/history.csv $(SAMPLES)/history/runs.csv
 
 lock: $(VENV)/.test ## Choose the newest versions that requirements.txt allows, pin them with hashes, list their licences
 	$(BIN)/uv pip compile $(LOCK) requirements.txt --output-file requirements.lock

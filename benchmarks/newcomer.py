@@ -3,8 +3,9 @@
 ``python -m benchmarks.newcomer`` starts the product empty, on loopback, and walks two paths, each in an
 installation of its own, from the login to the first row of the ranking: a folder of recordings whose names say
 version, app, interaction and repetition, and a zip of the same recordings with their manifest. The recordings are
-those of the samples: two versions, two interactions, five of each. Who sends the folder sees the action in
-the pictures; here the samples' own manifest stands for the eye.
+those of the samples: two versions, two interactions, five of each. Those of the folder are written anew at a
+constant rate, as a capture card does, so that a picture shows when the user acts; here the samples' own manifest
+stands for the eye.
 
 It prints clicks (a choice in a list is two, a key one, the system's dialog for files three), typed fields, and
 seconds of the machine: while pages answer, and while nothing can be done but wait for the queue. A person's reading
@@ -14,7 +15,6 @@ comes on top. ``--shots DIR`` keeps a picture of each page as it is reached.
 import argparse
 import csv
 import re
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,17 +24,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
+import av
+import cv2
 from playwright.sync_api import Locator, Page
 
+from analysis.video.opening import open_container
 from benchmarks.journeys import Walked, Walker, rows, walk_steps
+from benchmarks.phones.captures import CFR60, write
+from benchmarks.phones.filming import Take
 from benchmarks.product import BASE, NEW, PATIENCE_MS, ROOT, Product, running_product
 from reports.launch.login import USER
 
 SAMPLES = ROOT / "samples"
-TYPES = {
-    "add item": "type",
-    "open side panel": "tap",
-}  # recorded at a constant rate: a picture shows when the user acts
+TYPES = {"add item": "type", "open side panel": "tap"}
 REPETITIONS = 5
 MEASURED_MS = 600_000  # what has not come by then will not come
 FRAME_MS = 1000 / 60
@@ -53,12 +55,22 @@ def _path(row: dict[str, str]) -> str:
 
 
 def make_folder(inside: Path, chosen: list[dict[str, str]]) -> Path:
-    """Copy the recordings into folders as people name them; return the widest."""
+    """Write the recordings at a constant rate, into folders as people name them; return the widest."""
     for row in chosen:
-        file = inside / _path(row)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(SAMPLES / row["video"], file)
+        write(_take(SAMPLES / row["video"]), CFR60, inside / _path(row))
     return inside / "films"
+
+
+def _take(film: Path) -> Take:
+    """Return the pictures of a film, and when each came."""
+    with open_container(film) as container:
+        frames = [(1000 * float(frame.time), _png(frame)) for frame in container.decode(video=0)]
+    times_ms, pictures = zip(*frames, strict=True)
+    return Take(times_ms, pictures, (), (), seconds=times_ms[-1] / 1000)
+
+
+def _png(frame: av.VideoFrame) -> bytes:
+    return cv2.imencode(".png", frame.to_ndarray(format="bgr24"))[1].tobytes()
 
 
 def make_zip(file: Path, chosen: list[dict[str, str]]) -> Path:

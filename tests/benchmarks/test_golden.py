@@ -10,7 +10,7 @@ from benchmarks import golden
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "runs.csv"
 CURE = "raise REVISION in analysis/revision.py and run: python -m benchmarks.golden samples samples/runs.csv --keep"
-EVERY = 20  # of the samples: one of each interaction and version
+EVERY = 10  # of the samples: one of each interaction and version
 
 
 def test_samples_are_measured_as_the_golden_file_says_or_the_revision_is_raised():

@@ -16,12 +16,13 @@ def test_plan_of_the_samples_can_be_recorded(plan):
     assert read_plan(plan, {"chromium": SETTINGS}).apps
 
 
-def test_plan_of_the_history_records_what_the_samples_hold():
-    plan = read_plan(SAMPLES / "plan-history.yaml", {"chromium": SETTINGS})
+@pytest.mark.parametrize(("name", "manifest"), [("pair", "runs.csv"), ("history", "history.csv")])
+def test_plan_records_what_the_samples_hold(name, manifest):
+    plan = read_plan(SAMPLES / f"plan-{name}.yaml", {"chromium": SETTINGS})
     planned = {
         (
             device.os_version,
-            device.settings["more"]["released_on"],
+            device.settings.get("more", {}).get("released_on", ""),
             app.name,
             app.version,
             app.package,
@@ -32,8 +33,8 @@ def test_plan_of_the_history_records_what_the_samples_hold():
         for app in plan.apps
         for interaction in app.interactions
     }
-    with (SAMPLES / "history.csv").open(encoding="utf-8") as stream:
+    with (SAMPLES / manifest).open(encoding="utf-8") as stream:
         rows = list(DictReader(stream))
     names = ("os_version", "released_on", "app", "app_version", "package", "interaction", "interaction_type")
-    assert planned == {tuple(row[name] for name in names) for row in rows}
+    assert planned == {tuple(row.get(name, "") for name in names) for row in rows}
     assert len(rows) == len(planned) * plan.repetitions

@@ -200,6 +200,15 @@ def test_each_trial_begins_with_the_same_storage_and_the_same_numbers(phones, sc
         driver.do(said, app)
 
 
+def test_script_of_a_device_comes_before_those_of_pages_and_stands_in_its_facts(phones, scene, tmp_path):
+    (tmp_path / "slower.js").write_text("const at = 1\nMath.random = () => 0.25")
+    app = app_of(scene, script="const at = 2\nconst before = Math.random\nMath.random = () => before() * 2")
+    with phones.open(script=str(tmp_path / "slower.js")) as driver:
+        ready(driver, app).do(TAP.action, app)
+        driver.do(Step("wait", Target(text="tapped null 500000000")), app)
+        assert driver.facts.more["script"].startswith("slower.js ")
+
+
 def test_app_is_served_from_a_folder_or_an_archive(phones, tmp_path):
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "index.html").write_text("<!doctype html><title>a</title><p>Served")

@@ -2,7 +2,9 @@ import json
 import os
 import sys
 import tarfile
+from http.client import HTTPConnection
 from importlib.resources import files
+from urllib.parse import urlsplit
 
 import jsonschema
 import pytest
@@ -11,6 +13,7 @@ from upreg_recorder.drivers.chromium import host, npm
 from upreg_recorder.drivers.chromium.driver import _unpack
 from upreg_recorder.drivers.chromium.hand import along, stroke
 from upreg_recorder.drivers.chromium.options import Phone, Web
+from upreg_recorder.drivers.chromium.serving import Sites
 from upreg_recorder.failures import RecorderError, SettledTrialError
 
 SCHEMA = json.loads(files("upreg_recorder.drivers.chromium").joinpath("settings.schema.json").read_text())
@@ -85,6 +88,53 @@ def test_defaults_are_those_of_the_schema():
             assert (list(value) if isinstance(value, tuple) and value else value or None) == default, name
 
 
+@pytest.mark.parametrize("script", ["nowhere.js", "."])
+def test_script_of_a_device_that_cannot_be_read_is_told(tmp_path, script):
+    with pytest.raises(RecorderError, match=r"script .* cannot be read.*name a file of JavaScript"):
+        Phone.of({"script": str(tmp_path / script)})
+
+
+def test_site_is_served_with_other_names_of_its_folders(tmp_path):
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist" / "app.js").write_text("built")
+    (tmp_path / "index.html").write_text("page")
+    sites = Sites()
+    try:
+        for aliases, found in (({"build": "dist"}, "built"), ({}, "")):
+            address = sites.add("org.mail", tmp_path, aliases)
+            assert _get(f"{address}/index.html") == "page"
+            assert _get(f"{address}/dist/app.js") == "built"
+            assert _get(f"{address}/build/app.js") == found
+    finally:
+        sites.close()
+    assert (tmp_path / "dist" / "app.js").is_file()
+
+
+@pytest.mark.parametrize(
+    ("aliases", "said"),
+    [({"build": "out"}, "has no folder 'out': name one of dist"), ({"dist": "dist"}, "has 'dist' already")],
+)
+def test_alias_that_cannot_be_is_told(tmp_path, aliases, said):
+    (tmp_path / "dist").mkdir()
+    sites = Sites()
+    try:
+        with pytest.raises(SettledTrialError, match=said):
+            sites.add("org.mail", tmp_path, aliases)
+    finally:
+        sites.close()
+
+
+def _get(address):
+    """Return what an address of a server on this host answers; nothing if it is not there."""
+    where = urlsplit(address)
+    connection = HTTPConnection("127.0.0.1", where.port)
+    connection.request("GET", where.path, headers={"Host": where.netloc})
+    answer = connection.getresponse()
+    said = answer.read().decode()
+    connection.close()
+    return said if answer.status == 200 else ""
+
+
 def test_schema_takes_what_the_documentation_shows_and_nothing_else():
     jsonschema.Draft202012Validator.check_schema(SCHEMA["device"])
     jsonschema.Draft202012Validator.check_schema(SCHEMA["app"])
@@ -92,6 +142,9 @@ def test_schema_takes_what_the_documentation_shows_and_nothing_else():
     for wrong in ({"slowdown": 0.5}, {"size": [412]}, {"speed": 1}, {"preset": "placebo"}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, SCHEMA["device"])
+    for wrong in ({"build": "../other"}, {"build": "/etc"}, {"../build": "dist"}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({"aliases": wrong}, SCHEMA["app"])
 
 
 def test_host_tells_its_hottest_zone_and_each_core(tmp_path):

@@ -64,7 +64,7 @@ class ChromiumDriver(Driver):
         web = Web.of(app, file)
         self._sites = self._sites or Sites()
         folder, version = self._folder(web, file)
-        address = f"{self._sites.add(app.package, folder)}{web.path}" if folder else web.url
+        address = f"{self._sites.add(app.package, folder, web.aliases)}{web.path}" if folder else web.url
         home = self._sites.add_home(app.package, app.name, address)
         self._apps[app.package] = web, Addresses(address, home)
         self._warm.discard(app.package)
@@ -166,6 +166,9 @@ class ChromiumDriver(Driver):
         phone = self._phone
         said = {"browser": phone.browser, "slowdown": f"{phone.slowdown:g}", "scale": f"{phone.scale:g}"}
         model, hertz = "phone emulation {} × {}".format(*phone.pixels), device.refresh_hz or REFRESH_HZ
+        if phone.script:
+            name, digest = Path(device.settings["script"]).name, sha256(phone.script.encode()).hexdigest()
+            said["script"] = f"{name} {digest[:8]}"
         return Facts(model, self._browser.version, hertz, phone.pixels, {**said, **host.facts(), **phone.more})
 
     def _folder(self, web: Web, file: Path | None) -> tuple[Path | None, str]:

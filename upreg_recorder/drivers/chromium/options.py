@@ -34,14 +34,20 @@ class Phone:
     crf: float = 12.0
     preset: str = "veryfast"
     flags: tuple[str, ...] = ()
+    script: str = ""  # what the file says
     more: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Phone:
-        """Return what the settings of a device say; raises RecorderError where no video can have that size."""
+        """Return what the settings of a device say.
+
+        Raises RecorderError where no video can have that size, or the script cannot be read.
+        """
         said: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()
         }
+        if "script" in said:
+            said["script"] = _read(Path(said["script"]))
         phone = cls(**said)
         if any(side % 2 for side in phone.pixels):
             shown = "{} × {} px".format(*phone.pixels)
@@ -66,6 +72,7 @@ class Web:
     url: str = ""
     site: str = ""
     path: str = "/index.html"
+    aliases: Mapping[str, str] = field(default_factory=dict)
     storage: Mapping[str, Any] = field(default_factory=dict)
     random_seed: int | None = None
     script: str = ""
@@ -91,3 +98,10 @@ class Web:
         if self.random_seed is not None:
             script += f"let at = {self.random_seed}\n{RANDOM}"
         return f"{{\n{script}}}\n{self.script}" if script else self.script
+
+
+def _read(script: Path) -> str:
+    try:
+        return script.expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecorderError(f"script {script} cannot be read: {error}: name a file of JavaScript, UTF-8") from error

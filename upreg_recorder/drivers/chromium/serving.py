@@ -14,13 +14,14 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Mapping
 from hashlib import sha256
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from upreg_recorder.failures import DeviceGoneError
+from upreg_recorder.failures import DeviceGoneError, SettledTrialError
 
 HOME = "/--home-screen"
 _NAME = re.compile(r"[a-z0-9-]+")
@@ -49,12 +50,26 @@ class Sites:
             self.close()
             raise DeviceGoneError("the server of the apps did not start: is a port of 127.0.0.1 free?")
 
-    def add(self, package: str, folder: Path) -> str:
-        """Serve a folder as an app; return its address, without a slash at the end."""
+    def add(self, package: str, folder: Path, aliases: Mapping[str, str] | None = None) -> str:
+        """Serve a folder as an app; return its address, without a slash at the end.
+
+        `aliases` are names under which folders of it are found as well. Raises SettledTrialError where there is no
+        such folder, or the name is taken.
+        """
+        folder = folder.resolve()
+        entries = {entry.name: entry for entry in folder.iterdir()}
+        for name, of in (aliases or {}).items():
+            if name in entries:
+                raise SettledTrialError(f"aliases: the site has {name!r} already: choose another name, or none")
+            if not (folder / of).is_dir():
+                raise SettledTrialError(f"aliases: the site has no folder {of!r}: name one of {_folders(folder)}")
+            entries[name] = folder / of
         found = _host(package)
-        link = self._root / found
-        link.unlink(missing_ok=True)
-        link.symlink_to(folder.resolve(), target_is_directory=True)
+        links = self._root / found
+        shutil.rmtree(links, ignore_errors=True)
+        links.mkdir()
+        for name, entry in entries.items():
+            (links / name).symlink_to(entry)
         return f"http://{found}.localhost:{self._port}"
 
     def add_home(self, package: str, name: str, address: str) -> str:
@@ -80,6 +95,10 @@ class Sites:
             self._process.kill()
             self._process.wait()
         shutil.rmtree(self._root, ignore_errors=True)
+
+
+def _folders(folder: Path) -> str:
+    return ", ".join(sorted(entry.name for entry in folder.iterdir() if entry.is_dir())) or "none, there is none"
 
 
 def _environment() -> dict[str, str]:

@@ -100,7 +100,9 @@ class Trial:
         )
         try:
             await context.grant_permissions([])  # what is not granted is denied, without a question on the screen
-            await context.add_init_script(LISTEN + web.start_script())
+            for script in (LISTEN, phone.script, web.start_script()):  # one after the other, each by itself
+                if script:
+                    await context.add_init_script(script)
             page = await context.new_page()
             trial = cls(context, page, await context.new_cdp_session(page), phone, app, web)
             await trial._listen()

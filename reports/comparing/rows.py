@@ -13,6 +13,7 @@ from analysis.statistics.effects import q_of_one_sided
 from analysis.verdicts.cells import BASE, NEW
 from analysis.verdicts.deciding import STATISTICS as MEASURED
 from analysis.verdicts.deciding import decide
+from analysis.verdicts.judging import judge
 from analysis.verdicts.outcomes import CENSORED, OUTCOME_METRIC, decide_outcomes
 from analysis.verdicts.risk import speaks_for, worst_first
 from analysis.verdicts.strata import CELL, STRATUM
@@ -43,7 +44,7 @@ def compute_rows(comparison: Comparison, plan: Plan, cells: pd.DataFrame, policy
     runs = runs_alike(plan.pair, cells)
     found = samples_of(plan.pair, runs)
     samples, outcomes = counted(found, policy), decide_outcomes(cells, policy)
-    tables = [decide(samples, policy, keys=KEYS), outcomes.reindex(columns=[*KEYS, *STATISTICS, "severity"])]
+    tables = [_decided(found, samples, policy), outcomes.reindex(columns=[*KEYS, *STATISTICS, "severity"])]
     rows = pd.concat([table for table in tables if len(table)] or tables[:1], ignore_index=True)
     rows = rows.merge(cells[[*CELL, *STRATUM, "fingerprint"]], on=CELL)
     rows = rows.merge(doubtful_counts(found), on=[*CELL, "metric"], how="left").fillna(dict.fromkeys(DOUBTS, 0))
@@ -61,11 +62,22 @@ def otherwise(samples: pd.DataFrame, policy: Policy) -> dict[tuple[Any, ...], di
         return {}
     choice = COUNT if policy.measuring.leaves_out else LEAVE_OUT
     other = replace(policy, measuring=MeasuringRules(choice))
-    rows = decide(counted(doubted, other), other, keys=KEYS)
+    rows = _decided(doubted, counted(doubted, other), other)
     return {
         (row["interaction"], row["device"], row["metric"]): {name: _known(row[name]) for name in OTHERWISE}
         for row in rows.to_dict("records")
     }
+
+
+def _decided(found: pd.DataFrame, samples: pd.DataFrame, policy: Policy) -> pd.DataFrame:
+    """Decide the samples that count; a metric that was found, and of which none counts, needs more runs."""
+    rows = decide(samples, policy, keys=KEYS)
+    every = found[list(KEYS)].drop_duplicates().merge(rows[list(KEYS)], how="left", indicator=True)
+    without = every.loc[every["_merge"] == "left_only", list(KEYS)]
+    if without.empty:
+        return rows
+    empty = without.assign(n_base=0, n_new=0, **dict.fromkeys(MEASURED, math.nan))
+    return pd.concat([table for table in (rows, judge(empty, policy)) if len(table)], ignore_index=True)
 
 
 def doubtful_counts(samples: pd.DataFrame) -> pd.DataFrame:
@@ -108,7 +120,7 @@ def _results(
             severity=row["severity"] or "",
             place=VERDICTS.index(row["verdict"]),
             worst=is_worst,
-            points=points[(*cell, row["metric"])],
+            points=points.get((*cell, row["metric"]), {BASE: [], NEW: []}),
             left_out=plan.left_out.get(cell, {}),
             **{name: _known(row[name]) for name in COPIED},
             **{name: int(row[name]) for name in DOUBTS},

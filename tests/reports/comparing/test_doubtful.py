@@ -76,6 +76,21 @@ def test_a_policy_may_leave_out_what_is_doubtful(versions, doubted, engineer):
     assert note.endswith("are doubtful and left out, as the policy says, until a person settles them.")
 
 
+@pytest.mark.parametrize("first", ["count", "leave_out"])
+def test_metric_of_which_nothing_counts_needs_more_runs_and_does_not_vanish(versions, engineer, signed_in, first):
+    fill(versions)
+    Measurement.objects.update(confidence="doubtful")
+    if first == "leave_out":
+        leave_out(engineer)
+    comparison = compare(versions)
+    leave_out(engineer)
+
+    [row] = judged_table(comparison, current_policy()).to_dict("records")
+    assert (row["n_base"], row["n_new"], row["verdict"]) == (0, 0, "more_runs_needed")
+    page = signed_in.get(reverse("ranking", args=[version.name for version in versions])).content.decode()
+    assert "16 response times are doubtful" in page
+
+
 def test_what_a_person_has_settled_is_not_left_out(versions, doubted, engineer):
     leave_out(engineer)
     base, _ = doubted

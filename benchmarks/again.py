@@ -94,9 +94,14 @@ def agreement(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def order_agrees(tables: dict[str, pd.DataFrame]) -> str:
-    """Say whether the ranking of the last version against the first begins with the same regressions."""
+    """Say whether the ranking of the last version against the first begins with the same regressions.
+
+    Of the interactions that all tables have: one may be the recording of a part.
+    """
     firsts = []
-    for table in tables.values():
+    everywhere = set.intersection(*(set(table["interaction"]) for table in tables.values()))
+    for whole in tables.values():
+        table = whole[whole["interaction"].isin(everywhere)]
         last = table[(table["pair"] == table["pair"].iloc[-1]) & (table["verdict"] == REGRESSION)]
         ranked = last.sort_values("times_threshold", ascending=False, kind="stable")
         firsts.append(list(dict.fromkeys(ranked["interaction"])))

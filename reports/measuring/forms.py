@@ -12,7 +12,7 @@ from reports.comparing.inputs import PairIds
 from reports.measuring.areas import OWNERS
 from reports.measuring.doubtful import DoubtsFilter
 from reports.measuring.selectors import FILE_WORDS, RunsFilter
-from reports.models import Moment, Run, RunStatus
+from reports.models import Confidence, Moment, Run, RunStatus
 from reports.web.forms import BIGGEST_ID, LenientForm, NameField, ShortJSONField
 
 LONGEST_MS = 1e9  # as a manifest: eleven days, and no recording is longer
@@ -36,6 +36,9 @@ class RunsForm(LenientForm):
     device = forms.IntegerField(required=False, min_value=0, max_value=BIGGEST_ID)
     excluded = forms.ChoiceField(required=False, choices=EXCLUDED)
     file = forms.ChoiceField(required=False, choices=list(FILE_WORDS.items()))
+    confidence = forms.ChoiceField(
+        required=False, choices=Confidence.choices, help_text="Of the run's response or finish."
+    )
 
     def wanted(self) -> RunsFilter:
         """Return what the address asks for."""

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.http import Http404
 
 from analysis.metrics import METRICS
@@ -32,7 +32,7 @@ from reports.measuring.evidence import (
 from reports.measuring.frameview import FrameView, view_frame
 from reports.measuring.series import series_of, with_series
 from reports.media.files import ROT, Film, film_of, with_file_state
-from reports.models import App, Batch, Correction, Device, FileState, OsVersion, Run, RunStatus
+from reports.models import App, Batch, Correction, Device, FileState, Measurement, OsVersion, Run, RunStatus
 from reports.models.files import film_is
 from reports.models.querysets import RunQuerySet
 from reports.web.filters import ActiveFilter, in_use
@@ -67,6 +67,7 @@ class RunsFilter:
     device: int | None = None
     excluded: str = ""  # yes or no
     file: str = ""  # rotten or dropped
+    confidence: str = ""  # of one of its values at least
 
     @property
     def narrowed(self) -> bool:
@@ -88,6 +89,8 @@ def filtered_runs(wanted: RunsFilter) -> RunQuerySet:
     rows = Run.objects.filter(**{key: value for key, value in conditions.items() if value})
     if wanted.excluded:
         rows = rows.filter(excluded=wanted.excluded == "yes")
+    if wanted.confidence:
+        rows = rows.filter(Exists(Measurement.objects.filter(run=OuterRef("pk"), confidence=wanted.confidence)))
     if wanted.file:
         rows = rows.filter(film_is(*FILES[wanted.file]))
     for word in wanted.q.split():
@@ -139,6 +142,7 @@ def active_filters(wanted: RunsFilter, options: RunsOptions) -> list[ActiveFilte
             ("device", "Device", devices.get(wanted.device, str(wanted.device)) if wanted.device else ""),
             ("excluded", "Excluded runs", {"yes": "only", "no": "left out"}.get(wanted.excluded, "")),
             ("file", "Recording", FILE_WORDS.get(wanted.file, "")),
+            ("confidence", "Confidence", wanted.confidence),
         )
     )
 

@@ -29,7 +29,7 @@ from reports.measuring.services import (
     retry_runs,
     withdraw_correction,
 )
-from reports.models import Run, RunStatus
+from reports.models import Confidence, Run, RunStatus
 from reports.web.forms import problem
 from reports.web.requests import back_to, clean_address, page_context, signed_in_user
 
@@ -52,6 +52,7 @@ def runs(request: HttpRequest) -> HttpResponse:
         "outcomes": OUTCOME_WORDS.items(),
         "excluded_choices": EXCLUDED,
         "file_choices": FILE_WORDS.items(),
+        "confidence_choices": Confidence.values,
         "failed_count": rows.filter(status=RunStatus.FAILED).count(),
         "here": request.get_full_path(),
         "keys_template": "partials/row_keys.html",

@@ -35,6 +35,12 @@ def test_a_regression_in_one_recording_alone_is_told():
     assert order_agrees(tables) == "they rank otherwise: slow | nothing"
 
 
+def test_recording_of_a_part_is_ranked_by_that_part():
+    whole, part = decided(values(slow=300, slower=400)), decided(values(slow=310))
+
+    assert order_agrees({"a": whole, "b": part}) == "all rank the same: slow"
+
+
 def test_each_version_is_set_against_the_one_before_and_the_last_against_the_first():
     three = pd.concat([values(slow=0), values(slow=300).query("version == 'new'").assign(version="newest")])
 

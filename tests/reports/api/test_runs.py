@@ -60,6 +60,7 @@ def test_the_list_is_filtered_as_its_page(script, signed_in):
     [
         ({"status": "finished"}, "status"),
         ({"device": "phone"}, "device"),
+        ({"confidence": "sure"}, "confidence"),
         ({"versoin": "13"}, "versoin"),
         ({"limit": "201"}, "limit"),
         ({"limit": "0"}, "limit"),

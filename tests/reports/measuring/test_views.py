@@ -35,6 +35,7 @@ def test_runs_shows_the_reason_of_a_failure(signed_in, failed):
 
 def test_runs_filters_by_the_address(signed_in, failed, measured):
     both = [measured.pk, failed.pk]
+    measured.measurements.update(confidence="doubtful")
     expected = {
         "": both,
         "status=failed": [failed.pk],
@@ -45,6 +46,8 @@ def test_runs_filters_by_the_address(signed_in, failed, measured):
         "q=mail": [failed.pk],
         "excluded=no": both,
         "excluded=yes": [],
+        "confidence=doubtful": [measured.pk],
+        "confidence=certain": [],
         "status=evil&device=x&page=abc": both,
         "version=no+such": [],
     }
@@ -55,6 +58,7 @@ def test_runs_filters_by_the_address(signed_in, failed, measured):
 def test_runs_names_each_filter_in_use_with_the_way_to_take_it_away(signed_in, failed, measured):
     page = signed_in.get(
         "/runs/?q=x&status=failed&outcome=no_response&app=org.example.mail&excluded=no&page=2&per_page=100"
+        "&confidence=likely"
     )
 
     assert [(each.key, each.name, each.value) for each in page.context["filters"]] == [
@@ -62,11 +66,12 @@ def test_runs_names_each_filter_in_use_with_the_way_to_take_it_away(signed_in, f
         ("outcome", "Outcome", "no response"),
         ("app", "App", "Mail"),
         ("excluded", "Excluded runs", "left out"),
+        ("confidence", "Confidence", "likely"),
     ]
     text = page.content.decode()
-    assert "4\u00a0filters" in text
+    assert "5\u00a0filters" in text
     assert (
-        'href="/runs/?q=x&amp;outcome=no_response&amp;app=org.example.mail&amp;excluded=no&amp;per_page=100"'
+        'href="/runs/?q=x&amp;outcome=no_response&amp;app=org.example.mail&amp;excluded=no&amp;per_page=100&amp;confidence=likely"'
         in text
     )
     assert 'href="/runs/?per_page=100">Clear all' in text

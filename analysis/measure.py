@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from analysis.series import FrameSeries
 from analysis.video.decode import VideoInfo
 from analysis.video.grid import BlockGrid
 from analysis.video.opening import UnreadableVideoError
+from analysis.video.pixels import lumas
 from analysis.video.recording import Recording, read_recording
 
 OUTCOMES = (
@@ -77,7 +79,8 @@ def read_screencast(path: str | Path, options: MeasureOptions, threads: int = 0)
         finders.append(Finder(grid.shape, planes, ignored_blocks(grid, options)))
         return finders[0]
 
-    return read_recording(path, threads, watch), finders[0]
+    recording = read_recording(path, threads, watch)
+    return replace(recording, pixels=partial(lumas, path, threads)), finders[0]
 
 
 def measure_recording(

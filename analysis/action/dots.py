@@ -7,7 +7,7 @@ out of its first circle within a picture or two; a badge or a ticked box stays; 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,9 +16,9 @@ import numpy as np
 
 from analysis.action.patches import PATCH, Patch
 from analysis.arrays import F32, AnyArray
-from analysis.video.decode import Picture, pictures
+from analysis.video.decode import Picture
 from analysis.video.grid import Rect
-from analysis.video.opening import open_container
+from analysis.video.pixels import frames
 from analysis.video.recording import Recording
 
 
@@ -106,7 +106,7 @@ def find_dots(path: str | Path, recording: Recording, patches: Sequence[Patch], 
     seen: list[_Watched] = []
     last: Picture | None = None
     shown = set(first.tolist())
-    for frame, picture in _frames(path, recording, threads):
+    for frame, picture in frames(path, recording, threads):
         if frame in shown:
             time_ms = float(recording.time_ms[frame])
             open_ = [watched for watched in open_ if not _looked_at(watched, picture, frame, time_ms)]
@@ -116,21 +116,6 @@ def find_dots(path: str | Path, recording: Recording, patches: Sequence[Patch], 
                 seen += fresh
         last = picture
     return _without_blinking(_without_ends([one for one in seen if one.is_dot is not False]))
-
-
-def _frames(path: str | Path, recording: Recording, threads: int) -> Iterator[tuple[int, Picture]]:
-    """Yield the frames of the recording with their index; of those at one time the last, as it counted there."""
-    start, held = None, None
-    with open_container(path) as container:
-        for _, picture in pictures(container, threads):
-            start = picture.time_s if start is None else start
-            time_ms = (picture.time_s - start) * 1000
-            frame = int(np.searchsorted(recording.time_ms, time_ms + 0.25, side="right")) - 1
-            if held is not None and held[0] != frame:
-                yield held
-            held = frame, picture
-    if held is not None:
-        yield held
 
 
 def _crop(picture: Picture, left: int, top: int, right: int, bottom: int) -> F32:

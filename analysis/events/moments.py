@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -13,9 +13,10 @@ from analysis.events.background import BACKGROUND, Background, find_background
 from analysis.events.confidence import Confidence, confidence_of, response_confidence
 from analysis.events.duplicates import gather_clues, shows_new, too_faint_to_lose, written_for_a_reason
 from analysis.events.event import find_events
+from analysis.events.hovering import find_hovered
 from analysis.events.onset import Onset, began
 from analysis.events.pointer import Pointer, find_pointer
-from analysis.events.rules import SECONDS, Judged, Moment, Scene, apply_rules
+from analysis.events.rules import IF_OTHERS, Judged, Moment, Scene, apply_rules
 from analysis.events.touch import dot_path, system_bars, touched
 from analysis.metrics.smoothness import SMOOTHNESS
 from analysis.options import MeasureOptions
@@ -79,6 +80,8 @@ def judge(
         others = pointer.taken_from(changes)
         apart = find_events(others, times)
         background = find_background(recording, others, apart, options, ignored, without, pointer)
+        if "hover" not in without:
+            pointer = replace(pointer, hovered=find_hovered(apart, others, pointer.tips, times, options.action_ms))
     after = np.flatnonzero((changes.count > 0) & (times >= options.action_ms))
     finger = dot_path(recording.grid, changes, after, options)
     scene = Scene(
@@ -86,8 +89,8 @@ def judge(
         system_bars(recording.grid), touched(recording.grid, options.touch_xy), pointer,
     )  # fmt: skip
     judged = apply_rules(scene, without)
-    if background.seconds and not any(event.counting("response") for event in judged):
-        judged = apply_rules(scene, {*without, SECONDS})
+    if not any(event.counting("response") for event in judged):
+        judged = apply_rules(scene, {*without, *IF_OTHERS})
     responses = sorted({p for event in judged for p in event.counting("response")})
     settled = sorted({p for event in judged for p in event.counting("finish")})
     onset = began(scene, judged, responses[0], without) if responses else None

@@ -63,7 +63,8 @@ def moving_at_end(
     end_ms = float(recording.time_ms[-1])
     no_tail = recording.variable_rate and recording.picture[-1] != recording.picture[-2]
     pace = 0.0 if "rests" in without else MOTION.pace
-    moving = moving_at(recording, end_ms, ignored, floor, without, pointer, pace)
+    last_ms = 0.0 if recording.variable_rate else float(np.median(np.diff(recording.time_ms)))
+    moving = moving_at(recording, end_ms, ignored, floor, without, pointer, pace, last_ms)
     if not no_tail or "no_tail" in without:
         return moving
     earlier = moving_at(recording, end_ms - MOTION.no_tail_ms, ignored, floor, without, pointer)
@@ -78,13 +79,14 @@ def moving_at(
     without: Collection[str] = (),
     pointer: Pointer | None = None,
     pace: float = 0.0,
+    last_ms: float = 0.0,
 ) -> Bools:
     """Return (rows, columns): True where, up to this instant, picture after picture changed something near by.
 
     `floor` is the recording's noise floor in levels: grain is no motion. Nor is what stirs only since a key frame,
     or as a small share of what changed just before: an encoder sharpens and corrects; nor where it goes to and fro
     between two pictures; nor `pointer`, a mouse cursor. What has not gone on for `pace` of its own intervals
-    rests; 0 asks for the same of all.
+    rests; 0 asks for the same of all. The last picture is shown for `last_ms` after that instant.
     """
     times, shape = recording.picture_ms, recording.grid.shape
     wanted = (times >= max(MOTION.start_ms, at_ms - MOTION.look_back_ms)) & (times < at_ms)
@@ -114,7 +116,7 @@ def moving_at(
     if pace:
         intervals_ms = (latest - earliest) / np.maximum(count - 1, 1)
         still_ms = np.clip(pace * intervals_ms, MOTION.least_rest_ms, MOTION.still_ms)
-    steady = moved & (count >= MOTION.pictures) & (at_ms - latest <= still_ms)
+    steady = moved & (count >= MOTION.pictures) & (at_ms + (last_ms if pace else 0.0) - latest <= still_ms)
     moving = moved & grow(steady, 2 * MOTION.reach_blocks)  # with the leading edge of what travels
     return moving if "cycle" in without else moving & ~_cycles(recording, moving, first, last)
 

@@ -36,6 +36,7 @@ class PointerLimits:
     least_blocks: float = 1.0  # but not when all else has answered and come to rest
     ring_blocks: float = 2.0  # so far up and left of its middle is its tip: some recorders draw a circle around it
     aside_blocks: float = 0.5  # likewise down and right: as exact as blocks are
+    ring_wide: int = 8  # blocks across: of a recorder's circle 24 px around the tip, at a width of 372
     ring_ms: float = 250.0  # so long it is there at most
     edge_blocks: float = 1.0  # half a patch: its middle is as near to the screen's edge when it comes in
     most: int = 240  # pictures that are looked at as one path: four seconds

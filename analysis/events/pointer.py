@@ -16,9 +16,11 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import NOTHING, Changes
+from analysis.events.hovering import Tip
 from analysis.events.paths import POINTER, Path, Spot, box_of, calm_runs, flashes, is_within, paths_in
 from analysis.events.recurrence import states
 from analysis.events.touch import MOVING
+from analysis.events.tracks import find_tracked
 from analysis.options import MeasureOptions
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
@@ -26,10 +28,15 @@ from analysis.video.recording import Recording
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pointer:
-    """What the cursor changes: `steps` are blocks (rows, columns) by picture; empty where there is no cursor."""
+    """What the cursor changes: `steps` are blocks (rows, columns) by picture; empty where there is no cursor.
+
+    `tips` are the steps of its tip, where it was followed pixel by pixel; `hovered` what lights up as it passes.
+    """
 
     shape: tuple[int, int]
     steps: dict[int, Bools] = field(default_factory=dict)
+    tips: Sequence[Tip] = ()
+    hovered: Mapping[int, Bools] = field(default_factory=dict)
 
     @property
     def path(self) -> Bools:
@@ -48,6 +55,14 @@ class Pointer:
         """Return whether it accounts for all these blocks of a picture."""
         own = self.steps.get(picture)
         return own is not None and not (blocks & ~own).any()
+
+    def passes(self, picture: int, blocks: Bools) -> bool:
+        """Return whether the rest of these blocks, but for its own, lights up or goes out as it passes."""
+        hovered = self.hovered.get(picture)
+        if hovered is None:
+            return False
+        own = self.steps.get(picture)
+        return not (blocks & ~(hovered if own is None else hovered | own)).any()
 
     def taken_from(self, changes: Changes) -> Changes:
         """Return the changes without those of the cursor."""
@@ -71,17 +86,21 @@ def find_pointer(recording: Recording, changes: Changes, elsewhere: Bools, optio
     paths = [path for run in runs for path in paths_in(recording, changes, run, elsewhere)]
     times = recording.picture_ms
     chosen = _of_a_cursor(paths, _others(recording, changes, paths, elsewhere), times, options)
-    if not chosen:
+    tracked = find_tracked(recording, changes, elsewhere, options)
+    known = sorted([*chosen, *tracked.paths], key=lambda path: path.pictures[0])
+    if not known:
         return Pointer(changes.shape)
     own = {picture: changes.blocks(picture) & ~elsewhere for run in runs for picture in run}
     shifts = {picture for picture, blocks in own.items() if _keeps_its_light(recording, blocks, picture)}
-    moved = {picture for path in chosen for picture in path.of_the_hand(times, shifts)}
+    moved = {picture for path in chosen for picture in path.of_the_hand(times, shifts)} & own.keys()
+    moved -= tracked.steps.keys()
     rests = [[picture for picture in run if picture not in moved] for run in runs]
     for rest in rests:
-        if rest and shifts.issuperset(rest) and _shifts(recording, rest, own, chosen):
+        if rest and shifts.issuperset(rest) and _shifts(recording, rest, own, known):
             moved |= set(rest)
-    moved |= _clicks(recording, own, sorted(own.keys() - moved), chosen)
-    return Pointer(changes.shape, {picture: own[picture] for picture in sorted(moved)})
+    moved |= _clicks(recording, own, sorted(own.keys() - moved), known)
+    steps = dict(tracked.steps) | {picture: own[picture] for picture in moved}
+    return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)
 
 
 def _of_a_cursor(paths: Sequence[Path], others: F64, times_ms: F64, options: MeasureOptions) -> list[Path]:
@@ -190,7 +209,7 @@ def _clicks(
         top, left, bottom, right = box_of(*np.nonzero(blocks))
         off = before[-1].centres[-1] - np.array([top + bottom + 1, left + right + 1]) / 2
         at_tip = off.max() <= POINTER.ring_blocks and off.min() >= -POINTER.aside_blocks
-        if at_tip and max(bottom - top, right - left) < POINTER.widest_blocks:
+        if at_tip and max(bottom - top, right - left) < POINTER.ring_wide:
             found |= {come, gone}
     return found
 

@@ -238,6 +238,11 @@ def _is_cursor(step: Step, scene: Scene) -> bool:
     return scene.pointer.explains(step.picture, step.blocks)
 
 
+def _is_passed(step: Step, scene: Scene) -> bool:
+    """Return whether the step lights something up, or lets it go out, as a mouse cursor comes over it or leaves."""
+    return scene.pointer.passes(step.picture, step.blocks)
+
+
 def _sharpens_the_first(step: Step, scene: Scene) -> bool:
     """Return whether the picture that a recording began with is still being sharpened.
 
@@ -254,7 +259,7 @@ def _sharpens_the_first(step: Step, scene: Scene) -> bool:
     return bool(LEVELS[codes[near]].max() < RULE.first_levels)
 
 
-SECONDS = "seconds"  # two steps a second apart may be two answers: where there is no other, they are
+IF_OTHERS = ("seconds", "hover")  # two steps a second apart may be two answers: where there is no other, they are
 _BOTH: tuple[Moment, ...] = ("response", "finish")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
@@ -270,7 +275,8 @@ RULES = (
         holds=_brings_back,
     ),
     Rule("cursor", "a mouse cursor that moves over the screen", _BOTH, holds=_is_cursor),
-    Rule(SECONDS, "goes on from second to second", _BOTH, holds=_from_second_to_second),
+    Rule("hover", "lights up or goes out as a mouse cursor passes", _BOTH, holds=_is_passed),
+    Rule("seconds", "goes on from second to second", _BOTH, holds=_from_second_to_second),
     Rule("edge", "a little change alone in the system's bars", _BOTH, holds=_alone_at_edge),
     Rule("first", "the first picture, which the encoder still sharpens", ("response",), holds=_sharpens_the_first),
     Rule("speck", "a speck, a second after all else", ("finish",), holds=_is_speck),

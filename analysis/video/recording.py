@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Protocol
 import av
 import numpy as np
 
-from analysis.arrays import F32, F64, I64, Bools
+from analysis.arrays import F32, F64, I64, U8, Bools
 from analysis.video.decode import Picture, VideoInfo, pictures, rotation_of
 from analysis.video.grid import BlockGrid, block_size
 from analysis.video.opening import UnreadableVideoError, open_container
@@ -27,6 +27,7 @@ class Watcher(Protocol):
 
 
 Watch = Callable[[BlockGrid, int], Watcher]  # of the grid and the number of planes
+Pixels = Callable[["Recording", Collection[int]], Mapping[int, U8]]  # of a recording and of numbers of its pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class Recording:
     ssim_mean, ssim_worst : (m,) against the picture before.
     notes : what a person should know about the file.
     declared_variable : what the manifest says of the recorder; None where it says nothing.
+    pixels : decodes the file once more, for the luma of some pictures; None where there is no file.
 
     """
 
@@ -88,6 +90,7 @@ class Recording:
     ssim_worst: F32
     notes: tuple[str, ...] = ()
     declared_variable: bool | None = None
+    pixels: Pixels | None = None
 
     @property
     def variable_rate(self) -> bool:

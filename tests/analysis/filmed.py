@@ -274,6 +274,10 @@ ARROW = np.array([(0, 0), (0, 16), (4, 12), (7, 18), (9, 17), (6, 11), (11, 11)]
 Way = Sequence[tuple[float, float, float]]  # ms, and where a hand is by then, in pixels; it pauses at each
 
 
+LEAPS = ((0, 20, 560), (450, 140, 390), (900, 140, 390), (1700, 235, 60))  # it leaves while the key still fades
+OVER = ((0, 60, 540), (400, 140, 310), (1100, 140, 310), (1800, 120, 560))
+
+
 def at_hand(way: Way, bend: float, time: float) -> tuple[float, float]:
     """Return where a hand is that goes from place to place, each time with a bend to one side."""
     x, y = way[0][1:]
@@ -311,6 +315,36 @@ def switch(at: float, picture: np.ndarray, time: float) -> None:
     done = float(np.clip((time - at) / 150, 0, 1))
     cv2.rectangle(picture, (100, 290), (140, 304), (170, 170, 170), -1)
     cv2.circle(picture, (round((108 + 18 * done) * 16), 297 * 16), 9 * 16, (250, 250, 250), -1, cv2.LINE_AA, 4)
+
+
+def fading_key(since: float, until: float, picture: np.ndarray, time: float) -> None:
+    """A dialog opens; the key that was pressed is lit since then, and fades until another time."""
+    dialog(since, picture, time)
+    left = 1 - min(1.0, (time - since) / (until - since)) if time >= since else 0.0
+    box(picture, 0.4, 0.64, 0.62, 0.72, (240 - round(150 * left),) * 3)
+
+
+def row_lights_up(way: Way, picture: np.ndarray, time: float) -> None:
+    """A dialog opens; later a row lights up as long as an arrow is on it."""
+    dialog(600, picture, time)
+    box(picture, 0.2, 0.7, 0.8, 0.76, (245, 245, 245))
+    x, y = at_hand(way, 0.1, time)
+    if 54 <= x <= 216 and 0.7 * 584 <= y <= 0.76 * 584:
+        box(picture, 0.2, 0.7, 0.8, 0.76, (170, 200, 240))
+
+
+def key_pressed(picture: np.ndarray, time: float) -> None:
+    """A key is pressed and let go: three steps, and the recording ends with the second picture after them."""
+    for at, light in ((600, 120), (700, 180), (800, 225)):
+        if time >= at - 1:
+            box(picture, 0.3, 0.7, 0.5, 0.76, (light,) * 3)
+
+
+def thumb_slides(picture: np.ndarray, time: float) -> None:
+    """A grey thumb as small as a cursor slides along its bar."""
+    box(picture, 0.2, 0.5, 0.8, 0.505, (150, 150, 150))
+    x = 80 + 100 * (1 - (1 - float(np.clip((time - 600) / 500, 0, 1))) ** 2)
+    cv2.circle(picture, (round(x * 16), 293 * 16), 9 * 16, (90, 90, 90), -1, cv2.LINE_AA, 4)
 
 
 def red_ball(way: Way, bend: float, picture: np.ndarray, time: float) -> None:
@@ -398,8 +432,10 @@ def _typed(paint: Draw, response: float, finish: float, needs: tuple[str, ...], 
     return Filmed(paint, Clip(changing(paint, 4.5) if variable else every(60, 4.5)), response, finish, needs, TYPE)
 
 
-def _pointed(paint: Draw, response: float | None, finish: float | None, needs: tuple[str, ...] = ()) -> Filmed:
-    return Filmed(paint, Clip(every(60, 2)), response, finish, needs)
+def _pointed(
+    paint: Draw, response: float | None, finish: float | None, needs: tuple[str, ...] = (), hz: float = 60
+) -> Filmed:
+    return Filmed(paint, Clip(every(hz, 2)), response, finish, needs)
 
 
 def _short(paint: Draw, seconds: float, at: float, needs: tuple[str, ...]) -> Filmed:
@@ -518,6 +554,14 @@ def filmed() -> dict[str, Filmed]:
         "cursor_ticks_a_box": _pointed(
             partial(with_cursor, [(0, 30, 500), (350, 85, 300)], partial(tick, 600)), 100, 100, ("cursor",)
         ),
+        "cursor_leaps": replace(_pointed(
+            partial(with_cursor, LEAPS, partial(fading_key, 600, 1200)), 100, 700, ("cursor",), 10
+        ), slack_ms=101),
+        "cursor_passes_over_a_row": _pointed(
+            partial(with_cursor, OVER, partial(row_lights_up, OVER)), 100, 100, ("hover",), 10
+        ),
+        "thumb_slides_at_10_hz": replace(_pointed(thumb_slides, 200, 600, (), 10), slack_ms=101),
+        "key_at_10_hz": Filmed(key_pressed, Clip(every(10, 1.0), options=CLEAN), 100, 300, ("rests",)),
         "cursor_on_a_switch": replace(_pointed(
             partial(with_cursor, [(0, 30, 500), (350, 110, 298)], partial(switch, 600)), 117, 250
         ), slack_ms=34.0),

@@ -1,0 +1,205 @@
+"""Where a small picture that moves over the screen is in every picture of a recording, and what it accounts for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+
+from analysis.arrays import F64, U8, Bools
+from analysis.detection.changes import Changes
+from analysis.events.paths import POINTER, Path
+from analysis.events.sprites import SPRITE, Sprite, cut, stands_out, unlike
+from analysis.video.areas import box_around, grow
+from analysis.video.pixels import BLOCK_PX
+
+Place = tuple[int, int]
+Step = tuple[int, Place, Place]  # the picture in which it had moved, from where, to where
+
+
+@dataclass(frozen=True, slots=True)
+class SightLimits:
+    """When a sprite is seen, and which changes are its own."""
+
+    unlike: float = 0.2  # of its pixels may differ: it lies half behind something, or an encoder blurs it
+    reach_blocks: int = 16  # from where it was last seen, in a picture that changes as a whole
+    whole: float = 0.2  # of the screen, then
+    candidates: int = 3  # the places that fit best are looked at
+    rim_px: int = 2  # an encoder carries a change this far
+    trail_ms: float = 150.0  # so long an encoder may correct where it was
+    other_px: int = 6  # pixels of a block, off the sprite, that change clearly: something else changes there
+    other_levels: float = 3.0  # or so much in the mean of the block
+
+
+SIGHT = SightLimits()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Track:
+    """A sprite, and the row and column of its corner, in pixels, in each picture in which it was seen."""
+
+    sprite: Sprite
+    places: dict[int, Place]
+
+    def steps(self) -> list[Step]:
+        """Return the pictures, rising, in which it had moved, from where, and to where."""
+        seen = sorted(self.places.items())
+        return [(now, was, at) for (_, was), (now, at) in pairwise(seen) if at != was]
+
+
+def follow(sprite: Sprite, changes: Changes, lumas: Mapping[int, U8]) -> Track:
+    """Return where a sprite is: it stays where nothing changes, and is looked for where something does."""
+    pictures, places = sorted(lumas), dict[int, Place]()
+    place: Place | None = None
+    for picture in pictures:
+        place = _seen(sprite, lumas[picture], changes.blocks(picture), place)
+        if place is not None:
+            places[picture] = place
+    if not places:
+        return Track(sprite, places)
+    for later, picture in zip(pictures[::-1], pictures[-2::-1], strict=False):
+        if picture not in places and later in places:
+            found = _seen(sprite, lumas[picture], changes.blocks(later), places[later])
+            if found is not None:
+                places[picture] = found
+    return Track(sprite, places)
+
+
+def _seen(sprite: Sprite, luma: U8, changed: Bools, last: Place | None) -> Place | None:
+    """Return where a sprite is, given where it was, and the blocks that have changed since."""
+    if last is not None and not (changed & _blocks(_area(sprite, [last], luma.shape, 0), changed.shape)).any():
+        return last
+    near = changed.copy()
+    if last is not None:
+        here = _blocks(_area(sprite, [last], luma.shape, 0), changed.shape)
+        near |= here
+        if near.mean() > SIGHT.whole:
+            near &= grow(here, SIGHT.reach_blocks)
+    elif near.mean() > SIGHT.whole:
+        return None
+    if not near.any():
+        return None
+    rows, columns = box_around(grow(near, 1))
+    top, left = rows.start * BLOCK_PX, columns.start * BLOCK_PX
+    part = luma[top : rows.stop * BLOCK_PX, left : columns.stop * BLOCK_PX].astype(np.float32)
+    height, width = sprite.mask.shape
+    if part.shape[0] < height or part.shape[1] < width:
+        return None
+    own = sprite.mask.astype(np.float32)
+    off = cv2.matchTemplate(part, sprite.values, cv2.TM_SQDIFF, mask=own)
+    for _ in range(SIGHT.candidates):
+        _, _, (x, y), _ = cv2.minMaxLoc(off)
+        place = top + y, left + x
+        off_by = unlike(sprite.values, cut(luma, place, sprite.mask.shape), sprite.mask)
+        if off_by <= SIGHT.unlike and stands_out(luma, sprite.values, sprite.mask, place):
+            return place
+        off[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2] = np.inf
+    return None
+
+
+def own_changes(
+    tracks: Sequence[Track], changes: Changes, lumas: Mapping[int, U8], times_ms: F64
+) -> dict[int, Bools]:
+    """Return the blocks (rows, columns) by picture that change because sprites move, and because of nothing else.
+
+    Left out are blocks in which pixels change on which no sprite lies or has just lain.
+    """
+    pictures, own = sorted(lumas), dict[int, Bools]()
+    shape = lumas[pictures[0]].shape if pictures else (0, 0)
+    lately: list[tuple[float, Bools]] = []  # when sprites moved, and the pixels where
+    for before, now in pairwise(pictures):
+        area = np.zeros(shape, dtype=bool)
+        for track in tracks:
+            was, at = track.places.get(before), track.places.get(now)
+            if was != at:
+                area |= _area(track.sprite, [place for place in (was, at) if place], shape, SIGHT.rim_px)
+        lately = [(when, where) for when, where in lately if times_ms[now] - when <= SIGHT.trail_ms]
+        if area.any():
+            lately.append((float(times_ms[now]), area))
+        if not lately:
+            continue
+        around = np.any([where for _, where in lately], axis=0)
+        found = changes.blocks(now) & _blocks(around, changes.shape)
+        found &= ~_other(lumas[before], lumas[now], around, changes.shape)
+        if found.any():
+            own[now] = found
+    return own
+
+
+def clean_share(track: Track, changes: Changes, lumas: Mapping[int, U8]) -> float:
+    """Return the share of a sprite's steps that account for all that changes where it was and where it is."""
+    pictures = sorted(lumas)
+    before = dict(zip(pictures[1:], pictures, strict=False))
+    clean = []
+    for now, was, at in track.steps():
+        luma = lumas[now]
+        area = _area(track.sprite, [was, at], luma.shape, SIGHT.rim_px)
+        near = changes.blocks(now) & grow(_blocks(area, changes.shape), 1)
+        clean.append(not (near & _other(lumas[before[now]], luma, area, changes.shape)).any())
+    return float(np.mean(clean)) if clean else 0.0
+
+
+def paths_of(track: Track, times_ms: F64) -> list[Path]:
+    """Return the movements of a sprite, one after the other, each as long as the hand does not rest."""
+    paths: list[list[Step]] = []
+    for step in track.steps():
+        if paths and times_ms[step[0]] - times_ms[paths[-1][-1][0]] <= _pause_ms(track, times_ms):
+            paths[-1].append(step)
+        else:
+            paths.append([step])
+    return [_path(track.sprite, steps) for steps in paths]
+
+
+def _pause_ms(track: Track, times_ms: F64) -> float:
+    """Return how long a hand rests between two movements: longer than two pictures of a slow recorder."""
+    gaps = np.diff(times_ms[sorted(track.places)])
+    return max(POINTER.rest_ms, 2.2 * float(np.median(gaps)) if len(gaps) else 0.0)
+
+
+def _path(sprite: Sprite, steps: Sequence[Step]) -> Path:
+    half = np.array(sprite.mask.shape) / 2
+    corners = [steps[0][1], *(at for _, _, at in steps)]
+    centres = (np.array(corners) + half) / BLOCK_PX
+    begin, end = (_spot(sprite, corner) for corner in (corners[0], corners[-1]))
+    return Path([picture for picture, _, _ in steps], centres, begin, end)
+
+
+def _spot(sprite: Sprite, corner: Place) -> tuple[int, int, int, int]:
+    (top, left), (height, width) = corner, sprite.mask.shape
+    return top // BLOCK_PX, left // BLOCK_PX, (top + height - 1) // BLOCK_PX, (left + width - 1) // BLOCK_PX
+
+
+def _area(sprite: Sprite, places: Sequence[Place], shape: tuple[int, ...], rim: int) -> Bools:
+    """Return (height, width): the pixels of a sprite at some places, and so many around."""
+    area = np.zeros(shape[:2], dtype=bool)
+    height, width = sprite.mask.shape
+    for top, left in places:
+        area[top : top + height, left : left + width] |= sprite.mask[: shape[0] - top, : shape[1] - left]
+    return grow(area, rim) if rim else area
+
+
+def _blocks(pixels: Bools, shape: tuple[int, int]) -> Bools:
+    """Return (rows, columns): the blocks that any of these pixels lies in."""
+    found: Bools = _by_blocks(pixels.view(np.uint8), shape).max(axis=(1, 3)) > 0
+    return found
+
+
+def _other(before: U8, now: U8, around: Bools, shape: tuple[int, int]) -> Bools:
+    """Return (rows, columns): blocks in which clearly something changes outside of these pixels."""
+    change = np.where(around, np.uint8(0), cv2.absdiff(before, now))
+    by_blocks = _by_blocks(change, shape)
+    clearly = (by_blocks > SPRITE.levels).sum(axis=(1, 3))
+    there = (clearly >= SIGHT.other_px) | (by_blocks.mean(axis=(1, 3)) >= SIGHT.other_levels)
+    return np.asarray(there, dtype=bool)
+
+
+def _by_blocks(pixels: U8, shape: tuple[int, int]) -> U8:
+    """Return pixels as (rows, pixels of a block, columns, pixels of a block)."""
+    rows, columns = shape
+    whole = np.zeros((rows * BLOCK_PX, columns * BLOCK_PX), np.uint8)
+    height, width = min(whole.shape[0], pixels.shape[0]), min(whole.shape[1], pixels.shape[1])
+    whole[:height, :width] = pixels[:height, :width]
+    return whole.reshape(rows, BLOCK_PX, columns, BLOCK_PX)

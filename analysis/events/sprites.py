@@ -1,0 +1,264 @@
+"""Small pictures that move over the screen pixel for pixel, as a mouse cursor's does, at whatever rate of filming.
+
+At 8 to 25 pictures a second a cursor leaps: no path can be followed from block to block, but what was drawn where
+it was is drawn again where it is. Two pictures of a recording that differ in two small places show it: the pixels
+that left the one place are those that came to the other. That holds for every pixel that either place changed,
+whatever lies behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+import cv2
+import numpy as np
+
+from analysis.arrays import F32, F64, U8, Bools
+from analysis.detection.changes import Changes
+from analysis.video.areas import box_around, connected, grow
+from analysis.video.pixels import BLOCK_PX
+
+
+@dataclass(frozen=True, slots=True)
+class SpriteLimits:
+    """How small a cursor is, and how exactly it is drawn again."""
+
+    widest_px: int = 32  # at a width of 540: arrows and hands are 8 × 13 to 16 × 24, large ones twice that
+    narrowest_px: int = 4  # a caret is narrower, and the letters that it passes move it
+    widest_blocks: int = 8  # in blocks: where it was and where it is, side by side
+    few: int = 2  # of them, where it may lie over where it was: whatever else there is hides that
+    parts: int = 6  # small things that differ between two pictures: more are a page that changes
+    levels: int = 24  # a pixel that differs by more shows something else
+    least_px: int = 14  # that differ: an encoder's spots are smaller
+    unlike: float = 0.12  # of its pixels may differ where it is drawn again: an encoder, letters that came with it
+    stands_out: float = 30.0  # levels, in the mean: from what is around it, or it cannot be told from the screen
+    ring_px: int = 2  # around it
+    shift_px: int = 10  # at most, where it lies over where it was; further than that it lies clear a picture later
+    sizes_px: int = 6  # by how much two sights may differ in size: a white body is not seen on white
+    apart_pictures: int = 3  # that follow each other: after a few small steps it lies clear of where it was
+    apart_ms: float = 900.0  # likewise
+    most_pairs: int = 120  # of pictures that are compared
+    enough: int = 16  # sights: more tell no more
+    shared: float = 0.8  # of the smaller of two sights: one before white shows no white body
+    sights: int = 2  # of pairs that show the same sprite: one may be chance
+    most: int = 3  # sprites of a recording: an arrow, a hand, and what looks like one
+
+
+SPRITE = SpriteLimits()
+
+
+@dataclass(slots=True)
+class Sprite:
+    """A small picture: `values` (height, width) luma levels, of which `mask` is its own; `sights` of it so far."""
+
+    values: F32
+    mask: Bools
+    sights: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A small place where two pictures differ: its first row and column in pixels, and which of its pixels do."""
+
+    top: int
+    left: int
+    mask: Bools
+
+
+def find_sprites(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, elsewhere: Bools) -> list[Sprite]:
+    """Return the small pictures that moved, the one that was seen most often first.
+
+    `lumas` holds pictures by their number; `elsewhere` (rows, columns) goes on by itself.
+    """
+    sprites: list[Sprite] = []
+    for one, other, blocks in _pairs(changes, sorted(lumas), times_ms, elsewhere):
+        parts = list(_parts(lumas[one], lumas[other], blocks))
+        if not 1 <= len(parts) <= SPRITE.parts:
+            continue
+        fresh = [_moved(lumas[one], here, lumas[other], there) for here, there in permutations(parts, 2)]
+        if other == one + 1 and len(parts) <= SPRITE.few and not any(fresh):
+            fresh = [_shifted(lumas[one], lumas[other], part) for part in parts]
+        for sprite in fresh:
+            if sprite is not None:
+                _keep(sprites, sprite)
+        if any(sprite.sights >= SPRITE.enough for sprite in sprites):
+            break
+    known = [sprite for sprite in sprites if sprite.sights >= SPRITE.sights]
+    return sorted(known, key=lambda sprite: -sprite.sights)[: SPRITE.most]
+
+
+def _pairs(
+    changes: Changes, pictures: Sequence[int], times_ms: F64, elsewhere: Bools
+) -> Iterator[tuple[int, int, Bools]]:
+    """Yield pairs of pictures soon after each other, and the small areas in which they differ, (rows, columns)."""
+    pairs = 0
+    for at, one in enumerate(pictures):
+        between = np.zeros(changes.shape, dtype=bool)
+        for other in pictures[at + 1 : at + 1 + SPRITE.apart_pictures]:
+            between |= changes.blocks(other)
+            if pairs == SPRITE.most_pairs or times_ms[other] - times_ms[one] > SPRITE.apart_ms:
+                break
+            small = np.zeros_like(between)
+            for part in connected(between & ~elsewhere):
+                rows, columns = box_around(part)
+                if max(rows.stop - rows.start, columns.stop - columns.start) <= SPRITE.widest_blocks:
+                    small |= part
+            if small.any():
+                pairs += 1
+                yield one, other, small
+
+
+def _parts(one: U8, other: U8, blocks: Bools) -> Iterator[Part]:
+    """Yield the small places where two pictures differ, within and just beside some blocks."""
+    rows, columns = box_around(grow(blocks, 1))
+    box = (
+        slice(rows.start * BLOCK_PX, min(rows.stop * BLOCK_PX, one.shape[0])),
+        slice(columns.start * BLOCK_PX, min(columns.stop * BLOCK_PX, one.shape[1])),
+    )
+    near = grow(blocks, 1)[rows, columns].view(np.uint8).repeat(BLOCK_PX, 0).repeat(BLOCK_PX, 1)
+    differ = (cv2.absdiff(one[box], other[box]) > SPRITE.levels).view(np.uint8)
+    differ &= near[: differ.shape[0], : differ.shape[1]]
+    count, labels, facts, _ = cv2.connectedComponentsWithStats(cv2.dilate(differ, np.ones((3, 3), np.uint8)))
+    for label in range(1, count):
+        left, top, width, height, _ = facts[label].tolist()
+        if max(width, height) - 2 > SPRITE.widest_px:
+            continue
+        inside = np.s_[top : top + height, left : left + width]
+        mask = (labels[inside] == label) & (differ[inside] > 0)
+        if np.count_nonzero(mask) >= SPRITE.least_px:
+            inner = box_around(mask)
+            corner = box[0].start + top + inner[0].start, box[1].start + left + inner[1].start
+            if min(mask[inner].shape) >= SPRITE.narrowest_px:
+                yield Part(*corner, mask[inner])
+
+
+def _moved(one: U8, here: Part, other: U8, there: Part) -> Sprite | None:
+    """Return what was `here` in one picture and is `there` in the other, None if that is not the same thing."""
+    sizes = here.mask.shape[0] - there.mask.shape[0], here.mask.shape[1] - there.mask.shape[1]
+    if max(map(abs, sizes)) > SPRITE.sizes_px:
+        return None
+    best: tuple[float, F32, Bools, tuple[int, int]] | None = None
+    for shift in _shifts(sizes):
+        found = _laid_over(one, here, other, there, shift)
+        if found is not None and (best is None or found[0] < best[0]):
+            best = found
+    if best is None or best[0] > SPRITE.unlike:
+        return None
+    _, values, mask, corner = best
+    return Sprite(values, mask) if stands_out(one, values, mask, corner) else None
+
+
+def _shifted(one: U8, other: U8, part: Part) -> Sprite | None:
+    """Return what moved within a part by less than its size, None if nothing did: it lies over where it was."""
+    height, width = part.mask.shape
+    corner, least = (part.top, part.left), SPRITE.narrowest_px
+    was, now = cut(one, corner, part.mask.shape), cut(other, corner, part.mask.shape)
+    best: tuple[float, F32, Bools, tuple[int, int]] | None = None
+    reach = [min(SPRITE.shift_px, length - least) for length in (height, width)]
+    for dy in range(-reach[0], reach[0] + 1):
+        for dx in range(-reach[1], reach[1] + 1):
+            old = np.s_[max(-dy, 0) : height - max(dy, 0), max(-dx, 0) : width - max(dx, 0)]
+            new = np.s_[max(dy, 0) : height - max(-dy, 0), max(dx, 0) : width - max(-dx, 0)]
+            mask = part.mask[old] | part.mask[new]
+            if not (dy or dx) or not mask.any():
+                continue
+            off = unlike(was[old], now[new], mask)
+            if best is None or off < best[0]:
+                best = off, was[old], mask, (part.top + max(-dy, 0), part.left + max(-dx, 0))
+    if best is None or best[0] > SPRITE.unlike / 2 or np.count_nonzero(best[2]) < SPRITE.least_px:
+        return None
+    _, values, mask, place = best
+    return Sprite(values, mask) if stands_out(one, values, mask, place) else None
+
+
+def _laid_over(
+    one: U8, here: Part, other: U8, there: Part, shift: tuple[int, int]
+) -> tuple[float, F32, Bools, tuple[int, int]] | None:
+    """Return how unlike two places are when the second lies `shift` from the first's corner, and what they show.
+
+    Looked at is every pixel that belongs to either of them.
+    """
+    (high, wide), (tall, broad) = here.mask.shape, there.mask.shape
+    y0, x0 = min(0, shift[0]), min(0, shift[1])
+    y1, x1 = max(high, shift[0] + tall), max(wide, shift[1] + broad)
+    first = here.top + y0, here.left + x0
+    second = there.top + y0 - shift[0], there.left + x0 - shift[1]
+    inside = [
+        min(corner) >= 0 and corner[0] + y1 - y0 <= one.shape[0] and corner[1] + x1 - x0 <= one.shape[1]
+        for corner in (first, second)
+    ]
+    if not all(inside):
+        return None
+    mask = np.zeros((y1 - y0, x1 - x0), dtype=bool)
+    mask[-y0 : high - y0, -x0 : wide - x0] |= here.mask
+    mask[shift[0] - y0 : shift[0] + tall - y0, shift[1] - x0 : shift[1] + broad - x0] |= there.mask
+    was, now = cut(one, first, mask.shape), cut(other, second, mask.shape)
+    return unlike(was, now, mask), was, mask, first
+
+
+def unlike(one: F32, other: F32, mask: Bools) -> float:
+    """Return the share of a sprite's pixels that differ between two pictures of it, 0 to 1.
+
+    It may have moved by half a pixel besides, where a recorder made its pictures smaller: a pixel is like another
+    if it lies between that one and half the way to what is beside it.
+    """
+    beside = np.ones((3, 3), np.uint8)
+    low, high = (other + cv2.erode(other, beside)) / 2, (other + cv2.dilate(other, beside)) / 2
+    off = np.maximum(low - one, one - high)
+    return float((off[mask] > SPRITE.levels).mean())
+
+
+def cut(luma: U8, corner: tuple[int, int], shape: tuple[int, ...]) -> F32:
+    """Return (height, width) of a picture from a corner (row, column) on, levels."""
+    part = luma[corner[0] : corner[0] + shape[0], corner[1] : corner[1] + shape[1]]
+    return part.astype(np.float32)
+
+
+def stands_out(luma: U8, values: F32, mask: Bools, corner: tuple[int, int]) -> bool:
+    """Return whether a sprite that lies at a corner (row, column) can be told from what is around it."""
+    reach = SPRITE.ring_px
+    (top, left), (height, width) = corner, mask.shape
+    y0, x0 = max(top - reach, 0), max(left - reach, 0)
+    around = luma[y0 : top + height + reach, x0 : left + width + reach]
+    own = np.zeros(around.shape, dtype=bool)
+    own[top - y0 : top - y0 + height, left - x0 : left - x0 + width] = mask
+    ring = grow(own, reach) & ~own
+    if not ring.any():
+        return False
+    return bool(np.abs(values[mask] - np.median(around[ring])).mean() >= SPRITE.stands_out)
+
+
+def _keep(sprites: list[Sprite], fresh: Sprite) -> None:
+    """Add a sprite to those that are known, or another sight of one of them."""
+    for known in sprites:
+        if _same(known, fresh):
+            known.sights += 1
+            return
+    sprites.append(fresh)
+
+
+def _same(known: Sprite, fresh: Sprite) -> bool:
+    """Return whether two sprites are one, seen before two backgrounds; the known one is what shows more of it."""
+    (high, wide), (tall, broad) = known.mask.shape, fresh.mask.shape
+    if max(abs(high - tall), abs(wide - broad)) > SPRITE.sizes_px:
+        return False
+    least = SPRITE.shared * min(np.count_nonzero(known.mask), np.count_nonzero(fresh.mask))
+    for top, left in _shifts((high - tall, wide - broad)):
+        y0, x0, y1, x1 = max(top, 0), max(left, 0), min(high, top + tall), min(wide, left + broad)
+        here, there = np.s_[y0:y1, x0:x1], np.s_[y0 - top : y1 - top, x0 - left : x1 - left]
+        both = known.mask[here] & fresh.mask[there]
+        if np.count_nonzero(both) < least:
+            continue
+        if unlike(known.values[here], fresh.values[there], both) <= SPRITE.unlike:
+            if np.count_nonzero(fresh.mask) > np.count_nonzero(known.mask):
+                known.values, known.mask = fresh.values, fresh.mask
+            return True
+    return False
+
+
+def _shifts(sizes: tuple[int, int]) -> set[tuple[int, int]]:
+    """Return by how much the corners of two places of these sizes apart may differ: level at one end, or nearly."""
+    ends = [(0, 0), (sizes[0], 0), (0, sizes[1]), sizes]
+    return {(dy + ey, dx + ex) for dy, dx in ends for ey in (-1, 0, 1) for ex in (-1, 0, 1)}

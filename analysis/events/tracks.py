@@ -1,0 +1,174 @@
+"""Which small picture that moves over the screen is a mouse cursor's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from analysis.arrays import F64, U8, Bools
+from analysis.detection.changes import Changes
+from analysis.events.hovering import Tip, tips_of
+from analysis.events.paths import NEUTRAL, POINTER, Path
+from analysis.events.recurrence import states
+from analysis.events.sightings import Place, Step, Track, clean_share, follow, own_changes, paths_of
+from analysis.events.sprites import find_sprites
+from analysis.events.touch import MOVING
+from analysis.events.visits import is_visited
+from analysis.options import MeasureOptions
+from analysis.video.pixels import BLOCK_PX
+from analysis.video.recording import Recording
+
+
+@dataclass(frozen=True, slots=True)
+class TrackLimits:
+    """What tells a hand that moves a cursor from an app that moves something."""
+
+    fewest: int = 3  # places: two could be two things
+    far_px: int = 12  # at a width of 540, from one end to the other
+    aside_px: int = 2  # each way: what an app moves goes along one axis, a hand never quite
+    bent_px: float = 2.0  # off the straight line between its ends, and
+    bent_share: float = 0.05  # of its length: what bends so, and was there before the action, is in a hand
+    clean: float = 0.5  # of its steps leave nothing else changed where it was and is: what spins does not
+    again: float = 0.3  # of its places may be the same as one before: a spinner comes round
+    most_bytes: int = 128 * 2**20  # of pictures that are looked at; a longer recording is not looked at as a whole
+
+
+TRACK = TrackLimits()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tracked:
+    """A cursor that was followed pixel by pixel: its movements, its tip's, and the blocks it changes by picture."""
+
+    paths: Sequence[Path] = ()
+    tips: Sequence[Tip] = ()
+    steps: Mapping[int, Bools] = field(default_factory=dict)
+
+
+def find_tracked(recording: Recording, changes: Changes, elsewhere: Bools, options: MeasureOptions) -> Tracked:
+    """Return the cursor of a recording that is worth looking at pixel by pixel, if a hand is seen to move it.
+
+    No answer moves before the user acts. An app's own movement runs along one axis, or in a circle; a hand's does
+    neither. `elsewhere` (rows, columns) goes on by itself.
+    """
+    if recording.pixels is None or not is_visited(recording, changes, elsewhere, options.action_ms):
+        return Tracked()
+    lumas = _looked_at(recording, changes, options.action_ms)
+    times = recording.picture_ms
+    tracks: list[Track] = []
+    for sprite in find_sprites(changes, lumas, times, elsewhere):
+        track = follow(sprite, changes, lumas)
+        if (
+            _of_a_hand(track, changes, times, options)
+            and clean_share(track, changes, lumas) >= TRACK.clean
+            and not _adds_colour(recording, track)
+        ):
+            tracks.append(track)
+    if not tracks:
+        return Tracked()
+    alone = [one for at, one in enumerate(tracks) if not any(_goes_along(one, known) for known in tracks[:at])]
+    paths = sorted((path for track in alone for path in paths_of(track, times)), key=lambda path: path.pictures[0])
+    steps = own_changes(tracks, changes, lumas, times)
+    tips = [tip for track in alone for tip in tips_of(track)]
+    return Tracked(paths, tips, {picture: blocks & ~elsewhere for picture, blocks in steps.items()})
+
+
+def _looked_at(recording: Recording, changes: Changes, action_ms: float) -> Mapping[int, U8]:
+    """Return the luma of pictures with changes and of those before them; of a long recording, around the action."""
+    assert recording.pixels is not None
+    changed = np.flatnonzero(changes.count)
+    wanted = np.unique(np.concatenate([changed, np.maximum(changed - 1, 0)]))
+    rows, columns = changes.shape
+    most = max(TRACK.most_bytes // (rows * columns * BLOCK_PX**2), 1)
+    if len(wanted) > most:
+        before = int(np.searchsorted(recording.picture_ms[wanted], action_ms))
+        start = min(max(before - int(most) // 3, 0), len(wanted) - int(most))
+        wanted = wanted[start : start + int(most)]
+    return recording.pixels(recording, wanted.tolist())
+
+
+def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOptions) -> bool:
+    """Return whether a hand moved it: before the action, on a bent way, or when all else has come to rest.
+
+    Where something is dragged, what it does before the action alone tells.
+    """
+    steps = track.steps()
+    earlier = [step for step in steps if times_ms[step[0]] < options.action_ms]
+    if options.interaction_type in (*MOVING, "draw"):
+        steps = earlier
+    places = [steps[0][1], *(at for _, _, at in steps)] if steps else []
+    if len(set(places)) < TRACK.fewest or 1 - len(set(places)) / len(places) > TRACK.again:
+        return False
+    spread = np.ptp(np.array(places), axis=0)
+    if spread.max() < TRACK.far_px:
+        return False
+    if earlier:
+        return bool(spread.min() >= TRACK.aside_px)
+    ways = np.diff(np.array(places, float), axis=0)
+    if np.hypot(*ways.T).sum() > POINTER.detour * np.hypot(*(np.array(places) - places[0]).T).max():
+        return False
+    there = any(times_ms[picture] < options.action_ms for picture in track.places)
+    return (there and _is_bent(places)) or _is_late(track, steps, changes, times_ms, options)
+
+
+def _goes_along(track: Track, known: Track) -> bool:
+    """Return whether a track moves when a known one does: another sight of the same cursor."""
+    moved, same = ({picture for picture, _, _ in one.steps()} for one in (track, known))
+    return 2 * len(moved & same) > len(moved)
+
+
+def _is_bent(places: Sequence[Place]) -> bool:
+    """Return whether a way lies off the straight line between its ends, as no animation's does."""
+    away = np.array(places, float) - places[0]
+    length = float(np.hypot(*away[-1]))
+    if length < TRACK.far_px:
+        return False
+    off = float(np.abs(away @ [-away[-1][1], away[-1][0]]).max()) / length
+    return off >= max(TRACK.bent_px, TRACK.bent_share * length)
+
+
+def _is_late(
+    track: Track,
+    steps: Sequence[Step],
+    changes: Changes,
+    times_ms: F64,
+    options: MeasureOptions,
+) -> bool:
+    """Return whether all else had come to rest before it set out: what a tap sets off begins with it."""
+    first = steps[0][0]
+    moved = {picture for picture, _, _ in steps}
+    others = [
+        float(times_ms[picture])
+        for picture in changes.changed_pictures()
+        if picture < first and picture not in moved and times_ms[picture] >= options.action_ms
+    ]
+    way = np.abs(np.subtract(steps[-1][2], steps[0][1]))
+    far = way.min() >= TRACK.aside_px or np.hypot(*way) >= POINTER.far_blocks * BLOCK_PX
+    rested = bool(others) and times_ms[first] - others[-1] >= POINTER.late_ms
+    return rested and bool(far) and len(steps) >= POINTER.late_pictures
+
+
+def _adds_colour(recording: Recording, track: Track) -> bool:
+    """Return whether what is drawn is more colourful than what it covers: no cursor is."""
+    if recording.store.planes < 3:
+        return False
+    more = []
+    for picture, was, at in track.steps():
+        if max(abs(a - b) for a, b in zip(was, at, strict=True)) < max(track.sprite.mask.shape):
+            continue
+        where = _under(track, at, recording.grid.shape)
+        before, now = states(recording, where, picture - 1, picture)
+        colour = [np.hypot(one[1] - NEUTRAL, one[2] - NEUTRAL) for one in (before, now)]
+        more.append(float((colour[1] - colour[0]).max()))
+    return bool(more) and float(np.median(more)) > POINTER.colour * 64
+
+
+def _under(track: Track, place: Place, shape: tuple[int, int]) -> Bools:
+    (top, left), (height, width) = place, track.sprite.mask.shape
+    where = np.zeros(shape, dtype=bool)
+    where[
+        top // BLOCK_PX : (top + height - 1) // BLOCK_PX + 1, left // BLOCK_PX : (left + width - 1) // BLOCK_PX + 1
+    ] = True
+    return where

@@ -1,0 +1,88 @@
+"""Whether small things come and go on a recording so that looking for a mouse cursor pixel by pixel is worth it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from analysis.arrays import F64, Bools
+from analysis.detection.changes import Changes
+from analysis.events.sprites import SPRITE
+from analysis.video.areas import box_around, connected
+from analysis.video.recording import Recording
+
+
+@dataclass(frozen=True, slots=True)
+class VisitLimits:
+    """When a place was visited: it shows again what it showed before something small came."""
+
+    rest_ms: float = 300.0  # of a block, before what it shows is taken for its own
+    longest_ms: float = 2500.0  # as long as a cursor rests on its way
+    levels: float = 3.0  # a block that differs by less shows the same
+    share: float = 0.2  # likewise, of its last step
+    visits: int = 2  # pictures in which something leaves one place and is at another
+    slow_ms: float = 28.0  # between pictures: a recorder at 30 Hz or less, on whose films a cursor leaps
+    slowest_ms: float = 45.0  # at 22 Hz or less it may be seen at three places, and none of them twice
+    seen: int = 3  # pictures with something small then
+    quick_share: float = 0.1  # of the pictures may come sooner: two that were late
+
+
+VISIT = VisitLimits()
+
+
+def is_visited(recording: Recording, changes: Changes, elsewhere: Bools, action_ms: float) -> bool:
+    """Return whether, twice at least, something small leaves a place as it was before and is at another place.
+
+    A cursor does whenever it moves twice. Asked for are recordings in which it may have moved before the action,
+    and those that are so slow that it leaps. `elsewhere` (rows, columns) goes on by itself.
+    """
+    shape, times = changes.shape, recording.picture_ms
+    gaps = np.diff(times)
+    slow = len(gaps) > 0 and float(np.quantile(gaps, VISIT.quick_share)) >= VISIT.slow_ms
+    if len(gaps) and float(np.median(gaps)) >= VISIT.slowest_ms:
+        some = (picture for picture in changes.changed_pictures() if _small(changes.blocks(picture)).any())
+        return sum(1 for _ in islice(some, VISIT.seen)) == VISIT.seen
+    earlier = (picture for picture in changes.changed_pictures() if times[picture] < action_ms)
+    if not slow and not any(_small(changes.blocks(picture) & ~elsewhere).any() for picture in earlier):
+        return False
+    own, when = np.zeros(shape), np.full(shape, -np.inf)
+    before, last, visits = np.zeros(shape), -2, 0
+    since = np.full(shape, -np.inf)  # when a block's visit began
+    for picture in changes.changed_pictures():
+        now_ms = float(times[picture])
+        if last != picture - 1:
+            before = _light(recording, picture - 1, shape)
+        now = _light(recording, picture, shape)
+        changed = changes.blocks(picture) & ~elsewhere
+        fresh = changed & (now_ms - when > VISIT.rest_ms)
+        own[fresh], since[fresh] = before[fresh], now_ms
+        small = _small(changed)
+        step = np.abs(now - before)
+        same = np.abs(now - own) <= np.maximum(VISIT.levels, VISIT.share * step)
+        back = small & ~fresh & same & (now_ms - since <= VISIT.longest_ms)
+        if back.any() and (small & ~same).any():
+            visits += 1
+            if visits == VISIT.visits:
+                return True
+        when[changed] = now_ms
+        before, last = now, picture
+    return False
+
+
+def _light(recording: Recording, picture: int, shape: tuple[int, int]) -> F64:
+    """Return (rows, columns): the mean luma of each block of a picture, levels; of the first, if there is none."""
+    ((means, _),) = recording.store.span(max(picture, 0), max(picture, 0))
+    light: F64 = means[0].reshape(shape) / 64
+    return light
+
+
+def _small(changed: Bools) -> Bools:
+    """Return the parts of what changed that are no larger than a cursor's step."""
+    small = np.zeros_like(changed)
+    for part in connected(changed):
+        rows, columns = box_around(part)
+        if max(rows.stop - rows.start, columns.stop - columns.start) <= SPRITE.widest_blocks:
+            small |= part
+    return small

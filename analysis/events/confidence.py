@@ -34,7 +34,6 @@ class DoubtLimits:
     faint: float = 2.0  # times the limit of a single block, which noise passes once in a while
     steps: int = 2  # pictures: what goes on by itself shows more
     looked_at: int = 16  # of the outermost changes that a motion explains: a game has thousands
-    rest_ms: float = 95.0  # of the last change, before something small: an answer that goes on shows more
     narrow_blocks: int = 2  # the width of a caret, wherever it lies in the grid
 
 
@@ -46,7 +45,6 @@ FAINT = "what decided is hardly stronger than the recording's noise"
 IN_BARS = "what decided is small, and in the system's bars"
 NARROW = "what decided is as narrow as a caret"
 AGAIN = "what decided is small, where something small had changed before"
-REST = "what decided is small, after a rest"
 FAINTLY = "what decided began so faintly that it may have begun later"
 
 
@@ -118,9 +116,6 @@ def _mistaken(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: in
         return
     _, deciding = first(counting, key=lambda pair: pair[0])
     if _firm(scene, deciding):
-        last = _before_a_rest(scene, judged, chosen) if moment == "finish" else chosen
-        if _beyond(scene, moment, chosen, last):
-            yield Confidence("likely", Other(last, REST))
         return
     weak = _weakness(scene, judged, deciding)
     others = [picture for picture, event in counting if _firm(scene, event)]
@@ -129,19 +124,6 @@ def _mistaken(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: in
     picture = first(others, default=chosen)
     if _beyond(scene, moment, chosen, picture):
         yield Confidence("doubtful" if weak else "likely", Other(picture, weak or OF_THE_SCREEN))
-
-
-def _before_a_rest(scene: Scene, judged: Sequence[Judged], chosen: int) -> int:
-    """Return the last large change before a finish, if only something small came after a rest; else the finish."""
-    pictures = sorted({picture for event in judged for picture in event.counting("finish") if picture <= chosen})
-    after = chosen
-    for picture in reversed(pictures):
-        rested = scene.times_ms[after] - scene.times_ms[picture] >= DOUBT.rest_ms
-        blocks = scene.changes.blocks(picture)
-        if blocks.mean() > DOUBT.small or (blocks & scene.touched).any():
-            return picture if rested else chosen
-        after = picture
-    return chosen
 
 
 def _beyond(scene: Scene, moment: Moment, outer: int, inner: int) -> bool:

@@ -17,7 +17,8 @@ from analysis.video.pixels import BLOCK_PX
 class HoverLimits:
     """When a change is what a cursor lights up in passing."""
 
-    share: float = 0.02  # of the screen: a row, a button; what is larger is an answer
+    share: float = 0.02  # of the screen: a button, a word; what is larger is an answer
+    late_share: float = 0.08  # or a row across the screen, once all else has answered and come to rest
     edge_blocks: float = 0.75  # around it: as exact as blocks are
     lag_ms: float = 120.0  # after the cursor came in or went out: a short transition, a picture at 8 Hz
     lasts_ms: float = 400.0  # a highlight fades no longer
@@ -53,9 +54,10 @@ def find_hovered(
     """
     found: dict[int, Bools] = {}
     for event in events:
-        if event.share > HOVER.share or event.end_ms - event.start_ms > HOVER.lasts_ms:
-            continue
         late = _is_late(event, events, action_ms)
+        most = HOVER.late_share if late else HOVER.share
+        if event.share > most or event.end_ms - event.start_ms > HOVER.lasts_ms:
+            continue
         if any(_passes(tip, event, times_ms, late) for tip in tips):
             for picture in event.pictures.tolist():
                 blocks = event.blocks(changes, picture)

@@ -93,13 +93,14 @@ def find_pointer(recording: Recording, changes: Changes, elsewhere: Bools, optio
     own = {picture: changes.blocks(picture) & ~elsewhere for run in runs for picture in run}
     shifts = {picture for picture, blocks in own.items() if _keeps_its_light(recording, blocks, picture)}
     moved = {picture for path in chosen for picture in path.of_the_hand(times, shifts)} & own.keys()
-    moved -= tracked.steps.keys()
     rests = [[picture for picture in run if picture not in moved] for run in runs]
     for rest in rests:
         if rest and shifts.issuperset(rest) and _shifts(recording, rest, own, known):
             moved |= set(rest)
     moved |= _clicks(recording, own, sorted(own.keys() - moved), known)
-    steps = dict(tracked.steps) | {picture: own[picture] for picture in moved}
+    steps = dict(tracked.steps)
+    for picture in moved:
+        steps[picture] = steps[picture] | own[picture] if picture in steps else own[picture]
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)
 
 

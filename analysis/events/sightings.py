@@ -28,7 +28,7 @@ class SightLimits:
     reach_blocks: int = 16  # from where it was last seen, in a picture that changes as a whole
     whole: float = 0.2  # of the screen, then
     candidates: int = 3  # the places that fit best are looked at
-    rim_px: int = 2  # an encoder carries a change this far
+    rim_px: int = 4  # an encoder carries a change this far, and a rim before its own colour is not seen
     trail_ms: float = 150.0  # so long an encoder may correct where it was
     other_px: int = 6  # pixels of a block, off the sprite, that change clearly: something else changes there
     other_levels: float = 3.0  # or so much in the mean of the block

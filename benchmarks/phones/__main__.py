@@ -20,6 +20,8 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.phones.captures import (
+    CFR10,
+    CFR20,
     CFR30,
     CFR60,
     CFR120,
@@ -92,6 +94,10 @@ def _cycling(levels: int, blocks: int, from_share: float) -> Altering:
 
 
 FADES = ("dot_fades", "dot_goes", "scrollbar_fades", "dialog_opens")
+LEAPING = (
+    "cursor_then_dialog", "cursor_alone", "cursor_clicks_button", "cursor_leaves_a_fade", "cursor_passes_over_rows",
+    "switch_moves", "badge", "chip_is_dragged", "checkbox",
+)  # fmt: skip
 SLOW_GRID = ("dialog_opens", "one_letter", "page_opens", "scrollbar_fades", "checkbox")
 PLAIN = {
     "1 system bars": "wifi_arrow_first wifi_arrow_last clock_turns recorder_icon recording_pill "
@@ -126,6 +132,7 @@ RECIPES = (
     Recipe("11 limit cycle", "little_spinner"),
     Recipe("12 first frame", "at_once", USUAL, _refined, "refined"),
     Recipe("12 first frame", "at_once"),
+    *(Recipe("15 slow films", scene, (CFR10, CFR20)) for scene in LEAPING),
     *(Recipe("13 rates", scene, (CFR30,)) for scene in SLOW_GRID),
     *(Recipe("13 rates", scene, (VFR, CFR120), variant="120hz", hz=120.0) for scene in FADES),
 )

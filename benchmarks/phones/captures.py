@@ -46,6 +46,8 @@ VFR = Capture("vfr", None, GOOD)
 CFR60 = Capture("cfr60", 60, CAPPED)
 LOW = Capture("cfr60_low", 60, _at_rate(1200))
 CFR30 = Capture("cfr30", 30, CAPPED)
+CFR10 = Capture("cfr10", 10, CAPPED)
+CFR20 = Capture("cfr20", 20, CAPPED)
 CFR120 = Capture("cfr120", 120, CAPPED)
 
 

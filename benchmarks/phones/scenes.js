@@ -411,6 +411,23 @@ const scenes = {
     answers[pick(['page', 'instant'])](look, at + between(160, 300));
     film.seconds = 3.4;
   },
+  cursor_leaves_a_fade(look, a) {  // it sets out while the key that it pressed still fades
+    const at = a + between(25, 60), fades = between(500, 700);
+    const key = put(`left:200px;top:560px;width:72px;height:56px;border-radius:8px;background:${look.accent};z-index:2`);
+    paint(t => { key.style.opacity = t < at ? 0.2 : (1 - 0.8 * share(t, at, fades)).toFixed(3); });
+    cursor([[a - 600, 40, 300], [a - 150, 230, 585], [a + 200, 230, 585], [a + 1100, 60, 180]]);
+  },
+  cursor_passes_over_rows(look, a) {  // rows light up under it, as on a desktop
+    const end = large(look, a + between(100, 200)), way = [[a - 500, 300, 120], [a - 120, 180, 40], [end + 350, 180, 40], [end + 900, 150, 720]];
+    for (let row = 0; row < 3; row++) {
+      const top = 560 + 60 * row, box = put(`left:0;top:${top}px;width:360px;height:44px;background:#8888;z-index:7`, '', document.body, 'self');
+      paint(t => {
+        const part = share(t, way[2][0], way[3][0] - way[2][0]), y = 40 + 680 * part * part * (3 - 2 * part);
+        box.style.visibility = y >= top && y <= top + 44 ? 'visible' : 'hidden';
+      });
+    }
+    cursor(way);
+  },
   chip_is_dragged(look, a) {  // a small patch that moves rigidly, and is the answer
     film.type = 'swipe';
     const chip = put(`left:40px;top:620px;width:34px;height:34px;border-radius:50%;background:${look.accent};z-index:2`), at = a + between(30, 80);

@@ -275,7 +275,7 @@ Way = Sequence[tuple[float, float, float]]  # ms, and where a hand is by then, i
 
 
 LEAPS = ((0, 20, 560), (450, 140, 390), (900, 140, 390), (1700, 235, 60))  # it leaves while the key still fades
-OVER = ((0, 60, 540), (400, 140, 310), (1100, 140, 310), (1800, 120, 560))
+OVER = ((0, 60, 540), (400, 140, 310), (1100, 140, 310), (1800, 120, 425))
 
 
 def at_hand(way: Way, bend: float, time: float) -> tuple[float, float]:

@@ -101,6 +101,7 @@ def test_every_scene_is_told_and_of_a_class_that_has_ordinary_ones_beside_it():
         12,
         13,
         14,
+        15,
     }
 
 

@@ -1,0 +1,195 @@
+"""A cursor that leaps, on pictures made pixel by pixel: which small picture is one, and what it explains."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from analysis.events.event import Event, find_events
+from analysis.events.hovering import Tip, find_hovered, tips_of
+from analysis.events.sightings import Track, follow, own_changes, paths_of
+from analysis.events.sprites import Sprite, find_sprites
+from analysis.events.tracks import find_tracked
+from analysis.events.visits import is_visited
+from analysis.options import MeasureOptions
+from tests.analysis.events.handmade import SHAPE, film_blocks, nothing_ignored
+
+ACTION_MS = 1000.0
+TAP = MeasureOptions(action_ms=ACTION_MS)
+ARROW = np.array([[c <= r and not (r > 11 and c > 4) for c in range(10)] for r in range(16)])
+RIM = np.array([[ARROW[r, c] and not ARROW[max(r - 1, 0) : r + 2, max(c - 1, 0) : c + 2].all() for c in range(10)]
+                for r in range(16)])  # fmt: skip
+HAND = [(300, 30), (220, 60), (150, 120), (130, 136), (130, 136), (130, 136), (90, 180), (60, 210)]
+ALONG = [(200, 30), (200, 30), (200, 30), (200, 60), (200, 110), (200, 150), (200, 170), (200, 180)]
+
+
+def screen():
+    """Return (height, width) of a page: white above, grey below, lines of text at the left."""
+    luma = np.full((SHAPE[0] * 8, SHAPE[1] * 8), 240, np.uint8)
+    luma[200:] = 150
+    luma[40:60:4, 10:100:3] = 30
+    return luma
+
+
+def with_arrow(luma, place, white=240, black=10):
+    top, left = place
+    part = luma[top : top + 16, left : left + 10]
+    part[ARROW], part[RIM] = white, black
+    return luma
+
+
+def filmed(places, step_ms=125.0, paint=None, draw=with_arrow):
+    """Return a recording of an arrow at some places, one in each picture, its changes and its pixels."""
+    pictures = []
+    for index, place in enumerate(places):
+        luma = screen()
+        if paint:
+            paint(luma, index * step_ms)
+        pictures.append(draw(luma, place) if place else luma)
+
+    def blocks(board, time):
+        luma = pictures[min(round(time / step_ms), len(pictures) - 1)].astype(float)
+        board[:] = luma.reshape(SHAPE[0], 8, SHAPE[1], 8).mean(axis=(1, 3))
+
+    times = [index * step_ms for index in range(len(places))]
+    recording, changes = film_blocks(blocks, times)
+    fresh = recording.first_frame
+    lumas = {number: pictures[frame] for number, frame in enumerate(fresh)}
+    return replace(recording, pixels=lambda _, wanted: {number: lumas[number] for number in wanted}), changes, lumas
+
+
+def tracked(places, options=TAP, **how):
+    recording, changes, _ = filmed(places, **how)
+    return find_tracked(recording, changes, nothing_ignored(), options)
+
+
+def test_what_leaps_pixel_for_pixel_is_found_before_any_background():
+    recording, changes, lumas = filmed(HAND)
+    best = find_sprites(changes, lumas, recording.picture_ms, nothing_ignored())[0]
+    assert (
+        best.values[best.mask] == np.where(RIM, 10, 240)[-best.mask.shape[0] :, : best.mask.shape[1]][best.mask]
+    ).all()
+    places = follow(best, changes, lumas).places
+    assert [places[number] for number in sorted(places)] == list(dict.fromkeys(HAND))
+
+
+def test_letters_that_change_place_are_no_sprite():
+    random = np.random.default_rng(1)
+
+    def letters(luma, place):
+        top, left = place
+        luma[top : top + 16, left : left + 10] = random.choice([20, 240], (16, 10))
+        return luma
+
+    recording, changes, lumas = filmed(HAND, draw=letters)
+    assert not find_sprites(changes, lumas, recording.picture_ms, nothing_ignored())
+
+
+def test_a_hand_that_moves_it_before_the_action_tells_a_cursor():
+    found = tracked([*HAND, *HAND[-1:] * 3, (100, 120), (160, 60)])
+    assert [len(path.pictures) for path in found.paths] == [3, 2, 2]
+    assert sum(len(path.pictures) for path in found.paths) == len(found.steps)
+
+
+@pytest.mark.parametrize("kind", ["tap", "swipe"])
+def test_what_moves_along_a_line_after_the_action_is_no_cursor(kind):
+    """A slider's thumb, as small as one, and as rigid."""
+    places = [ALONG[0]] * 9 + ALONG[3:]
+    assert not tracked(places, MeasureOptions(action_ms=ACTION_MS, interaction_type=kind)).steps
+
+
+def test_what_is_dragged_on_a_bent_way_is_no_cursor():
+    places = [HAND[0]] * 9 + HAND
+    assert tracked(places).steps
+    assert not tracked(places, MeasureOptions(action_ms=ACTION_MS, interaction_type="swipe")).steps
+
+
+def test_what_comes_round_is_no_cursor():
+    round_ = [(200, 100), (186, 94), (180, 80), (186, 66), (200, 60), (214, 66), (220, 80), (214, 94)]
+    assert not tracked(round_ * 3).steps
+
+
+def test_a_block_in_which_something_else_changes_is_not_its_own():
+    def lights_up(luma, time):
+        if time >= 500:
+            luma[150:170, 100:140] = 120
+
+    recording, changes, lumas = filmed([HAND[1], HAND[1], HAND[2], HAND[2], (60, 200)], paint=lights_up)
+    rows, columns = np.nonzero(RIM | ARROW)
+    sprite = Sprite(np.where(RIM, 10, 240).astype(np.float32), RIM | ARROW)
+    assert (rows.max(), columns.max()) == (15, 9)
+    track = follow(sprite, changes, lumas)
+    own = own_changes([track], changes, lumas, recording.picture_ms)
+    last = max(own)
+    assert own[last][8, 26]
+    lit = next(number for number in range(len(lumas)) if recording.picture_ms[number] == 500)
+    assert lit not in own or not own[lit][19:21, 12:14].any()
+
+
+def track_of(places):
+    return Track(Sprite(np.zeros((16, 10), np.float32), ARROW), dict(enumerate(places)))
+
+
+def test_paths_end_where_the_hand_rests():
+    times = np.array([0, 100, 200, 300, 1500, 1600, 1700.0])
+    paths = paths_of(track_of([(0, 0), (20, 30), (40, 50), (40, 50), (40, 50), (60, 60), (90, 60)]), times)
+    assert [list(path.pictures) for path in paths] == [[1, 2], [5, 6]]
+    assert paths[1].centres[-1].tolist() == [98 / 8, 65 / 8]
+
+
+def row_at(start_ms, end_ms, pictures=(5,)):
+    return Event(np.array(pictures), start_ms, end_ms, SHAPE, (20, 4), np.ones((3, 8), bool))
+
+
+@pytest.mark.parametrize(
+    ("was", "at", "passes"), [((10.0, 8.0), (21.0, 8.0), True), ((21.0, 8.0), (30.0, 8.0), True),
+                              ((21.0, 8.0), (21.5, 8.5), False), ((2.0, 8.0), (10.0, 8.0), False)]
+)  # fmt: skip
+def test_a_row_lights_up_as_the_tip_comes_in_or_leaves(was, at, passes):
+    def paint(board, time):
+        board[20:23, 4:12] = 120 if time >= 1500 else 200
+
+    recording, changes = film_blocks(paint, [0.0, 1400.0, 1500.0, 1600.0])
+    picture = int(changes.count.argmax())
+    event = row_at(1500.0, 1500.0, (picture,))
+    found = find_hovered([event], changes, [Tip(picture, was, at)], recording.picture_ms, ACTION_MS)
+    assert bool(found) is passes
+    if passes:
+        assert found[picture].sum() == 24
+
+
+def test_the_tip_of_an_arrow_is_its_corner():
+    (tip,) = tips_of(track_of([(80, 80), (160, 40)]))
+    assert tip.was == pytest.approx((10, 10), abs=0.3)
+    assert tip.at == pytest.approx((20, 5), abs=0.3)
+
+
+@pytest.mark.parametrize(("share", "late", "passes"), [(6, False, False), (6, True, True), (20, True, False)])
+def test_a_row_across_the_screen_lights_up_once_all_else_has_come_to_rest(share, late, passes):
+    """Rows of blocks: what is as large before anything else has answered is an answer itself."""
+    rows = 48 * share // 100
+
+    def paint(board, time):
+        board[0:10] = 90 if late and time >= 1100 else 200
+        board[20 : 20 + rows, :] = 120 if time >= 1500 else 200
+
+    recording, changes = film_blocks(paint, [0.0, 1100.0, 1500.0, 1600.0] if late else [0.0, 1500.0, 1600.0])
+    events = find_events(changes, recording.picture_ms)
+    picture = events[-1].first
+    tips = [Tip(picture, (5.0, 8.0), (20.5, 8.0))]
+    found = find_hovered(events, changes, tips, recording.picture_ms, ACTION_MS)
+    assert (picture in found) is passes
+
+
+@pytest.mark.parametrize(
+    ("before", "step_ms", "looked"), [(True, 50 / 3, True), (False, 50 / 3, False), (False, 40, True)]
+)
+def test_pixels_are_looked_at_only_where_a_cursor_may_leap_or_moved_before_the_action(before, step_ms, looked):
+    """At 60 Hz what moves after the action alone is followed by its blocks, without decoding the file once more."""
+
+    def paint(board, time):
+        step = int(max(time - (400 if before else 1200), 0) // step_ms)
+        board[4 * min(step, 8) : 4 * min(step, 8) + 2, 6:8] = 40
+
+    recording, changes = film_blocks(paint, np.arange(0, 2000, step_ms).tolist())
+    assert is_visited(recording, changes, nothing_ignored(), ACTION_MS) is looked

@@ -25,6 +25,8 @@ class VisitLimits:
     visits: int = 2  # pictures in which something leaves one place and is at another
     slow_ms: float = 28.0  # between pictures: a recorder at 30 Hz or less, on whose films a cursor leaps
     slowest_ms: float = 45.0  # at 22 Hz or less it may be seen at three places, and none of them twice
+    moving_ms: float = 250.0  # between pictures at most: a longer gap is a rest, and says nothing of the rate
+    earlier: int = 2  # pictures with something small before the action, at a higher rate
     seen: int = 3  # pictures with something small then
     quick_share: float = 0.1  # of the pictures may come sooner: two that were late
 
@@ -40,12 +42,14 @@ def is_visited(recording: Recording, changes: Changes, elsewhere: Bools, action_
     """
     shape, times = changes.shape, recording.picture_ms
     gaps = np.diff(times)
+    gaps = gaps[gaps <= VISIT.moving_ms] if np.sum(gaps <= VISIT.moving_ms) >= VISIT.seen else np.zeros(0)
     slow = len(gaps) > 0 and float(np.quantile(gaps, VISIT.quick_share)) >= VISIT.slow_ms
     if len(gaps) and float(np.median(gaps)) >= VISIT.slowest_ms:
         some = (picture for picture in changes.changed_pictures() if _small(changes.blocks(picture)).any())
         return sum(1 for _ in islice(some, VISIT.seen)) == VISIT.seen
     earlier = (picture for picture in changes.changed_pictures() if times[picture] < action_ms)
-    if not slow and not any(_small(changes.blocks(picture) & ~elsewhere).any() for picture in earlier):
+    moved = (picture for picture in earlier if _small(changes.blocks(picture) & ~elsewhere).any())
+    if not slow and sum(1 for _ in islice(moved, VISIT.earlier)) < VISIT.earlier:
         return False
     own, when = np.zeros(shape), np.full(shape, -np.inf)
     before, last, visits = np.zeros(shape), -2, 0

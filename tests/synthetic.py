@@ -12,6 +12,7 @@ from pathlib import Path
 
 import av
 import numpy as np
+from av.video.reformatter import VideoReformatter
 
 Draw = Callable[[np.ndarray, float], None]  # paints the state at a time (ms) onto an RGB picture
 
@@ -83,17 +84,32 @@ def film(path: Path, screen: Screen, draw: Draw, clip: Clip, muxing: dict[str, s
 
 def write(path: Path, images: Iterable[np.ndarray], clip: Clip, muxing: dict[str, str] | None = None) -> Path:
     """Encode RGB pictures, one per time of the clip; `muxing` are options of the container."""
+    converted = _converting(clip.pixel_format)
     with _scheduled_as_before(), av.open(str(path), "w", options=muxing or {}) as container:
         stream = None
         for image, time_ms in zip(images, clip.times_ms, strict=True):
             if stream is None:
                 stream = _stream(container, image, clip)
-            frame = av.VideoFrame.from_ndarray(image, "rgb24").reformat(format=clip.pixel_format)
+            frame = converted(image)
             frame.pts, frame.time_base = round(time_ms / 1000 / clip.time_base), clip.time_base
             container.mux(stream.encode(frame))
         if stream is not None:
             container.mux(stream.encode())
     return path
+
+
+def _converting(pixel_format: str) -> Callable[[np.ndarray], av.VideoFrame]:
+    """Return what makes a frame of a picture; one like the last is not converted again: most of them are."""
+    scaler = VideoReformatter()
+    last: list[tuple[np.ndarray, av.VideoFrame]] = []
+
+    def converted(image: np.ndarray) -> av.VideoFrame:
+        if not last or not np.array_equal(last[0][0], image):
+            frame = scaler.reformat(av.VideoFrame.from_ndarray(image, "rgb24"), format=pixel_format)
+            last[:] = [(image.copy(), frame)]
+        return last[0][1]
+
+    return converted
 
 
 @contextmanager

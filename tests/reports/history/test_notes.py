@@ -11,6 +11,7 @@ from reports.catalogue.services import pin_version
 from reports.models import Annotation, AuditEntry, OsVersion, Waiver
 from reports.triage.services import Decision, triage
 from tests import factories
+from tests.repeated import made_once
 from tests.reports.history.lines import bring_up_to_date, line
 
 pytestmark = pytest.mark.django_db
@@ -19,12 +20,15 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def versions():
     """Three versions, released ten days one after the other, the last ten days ago."""
-    made = line(200.0, 200.0, 300.0)
-    for number, version in enumerate(made):
+    made_once(_three_versions)
+    return list(OsVersion.objects.order_by("name"))
+
+
+def _three_versions():
+    for number, version in enumerate(line(200.0, 200.0, 300.0)):
         day = timezone.localdate() - timedelta(days=30 - 10 * number)
         OsVersion.objects.filter(pk=version.pk).update(released_on=day)
     bring_up_to_date()
-    return made
 
 
 def address():

@@ -89,7 +89,8 @@ def run_values(pair: PairIds, interactions: Collection[int]) -> pd.DataFrame:
     if len(interactions) <= _FEW:
         values = values.filter(run__interaction_id__in=interactions)
     rows = list(values.values_list("run_id", "metric", "value", "confidence"))
-    return pd.DataFrame.from_records(rows, columns=["run", "metric", "value", "confidence"])
+    table = pd.DataFrame.from_records(rows, columns=["run", "metric", "value", "confidence"])
+    return table.astype({"value": float})  # numbers, even where there is none
 
 
 def runs_alike(pair: PairIds, cells: pd.DataFrame) -> pd.DataFrame:

@@ -38,6 +38,17 @@ def test_versions_stand_in_the_order_of_their_numbers_and_not_of_their_coming():
     assert marks(versions) == ["", "same", "up"]
 
 
+def test_version_of_which_nothing_was_recorded_alike_before_stands_by_itself():
+    versions = [factories.os_version(name) for name in ("14.0", "14.1", "14.2")]
+    for version, app_version, middle in zip(versions, ("6.1", "7.0", "7.0"), (200.0, 300.0, 300.0), strict=True):
+        film(version, middle, app_version=app_version)
+
+    bring_up_to_date()
+
+    assert before(versions) == [None, None, "14.1"]
+    assert marks(versions) == ["", "", "same"]
+
+
 def test_nothing_is_computed_twice_and_what_changed_is():
     versions = line(200.0, 200.0, 200.0)
     bring_up_to_date()

@@ -69,7 +69,7 @@ class BatchSerializer(serializers.Serializer):
         source="batch.comparison.base.name",
         default=None,
         allow_null=True,
-        help_text="The version that was pinned when it was compared; null until then.",
+        help_text="What it was compared with, the pinned version if one was; null until then.",
     )
     comparison = serializers.SerializerMethodField(help_text="Its address here; null until it is opened.")
     opened_at = serializers.DateTimeField(source="batch.opened_at")

@@ -124,6 +124,19 @@ def found_batches(words: str) -> QuerySet[Batch]:
     return rows
 
 
+def baseline_of(batch: Batch) -> OsVersion | None:
+    """Return what a batch is held against: the pinned version of its line, which may be its own.
+
+    Two queries at most. Where none is pinned, it is the nearest version before its own of which it holds runs, else the nearest after.
+    """
+    own = batch.os_version
+    if pinned := OsVersion.objects.baselines(own.channel).first():
+        return pinned
+    others = list(OsVersion.objects.filter(runs__batch=batch).exclude(pk=own.pk).distinct())
+    before = [version for version in others if (version.sort_key, version.name) < (own.sort_key, own.name)]
+    return next(iter([*before[::-1], *others]), None)
+
+
 def batch_rows(batches: list[Batch]) -> list[BatchRow]:
     """Count the runs of these batches; one query."""
     counts = counts_of_batches([batch.pk for batch in batches])
@@ -145,7 +158,7 @@ def find_batch(name: str) -> Batch:
 
 
 def load_batch(name: str) -> BatchDetail:
-    """Load a batch: nine queries at most; answers 404 for an unknown one."""
+    """Load a batch: ten queries at most; answers 404 for an unknown one."""
     batch = find_batch(name)
     runs, counts = Run.objects.filter(batch=batch), counts_of_batches([batch.pk])[batch.pk]
     return BatchDetail(
@@ -153,7 +166,7 @@ def load_batch(name: str) -> BatchDetail:
         counts=counts,
         line=progress_of_runs(runs, counts),
         causes=causes_of(batch) if counts.failed else [],
-        baseline=None if batch.comparison_id else OsVersion.objects.baselines(batch.os_version.channel).first(),
+        baseline=None if batch.comparison_id else baseline_of(batch),
         refusals=list(ImportRecord.objects.for_list().filter(batch=batch.name, refused__gt=0)[:MOST_REFUSALS]),
     )
 

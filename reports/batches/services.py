@@ -1,4 +1,4 @@
-"""Batches: open one, say that it is complete or not, compare it with the pinned baseline, measure failures again.
+"""Batches: open one, say that it is complete or not, compare it with its baseline, measure failures again.
 
 Who does it is whoever asks, by the audit log's own account of that: a person, a token, a command.
 """
@@ -13,6 +13,7 @@ from analysis.manifest.columns import COLUMNS
 from reports.audit.origin import current_origin
 from reports.audit.services import keep_change, record
 from reports.audit.words import refuse_if_changed
+from reports.batches.selectors import baseline_of
 from reports.comparing.services import open_comparison, request_comparison
 from reports.measuring.services import retry_runs
 from reports.models import Action, Batch, OsVersion, Run, RunStatus
@@ -141,14 +142,14 @@ def note_batch(*, batch: Batch, note: str, user: AbstractBaseUser, seen: int | N
 
 @transaction.atomic
 def compare_batch(*, batch_id: int) -> str:
-    """Open the comparison of a complete batch with the pinned baseline and queue it; tell in words what happened.
+    """Open the comparison of a complete batch with its baseline and queue it; tell in words what happened.
 
     Once for each batch, however often this is asked: whoever notes the comparison first is the one who queues it.
     Runs that are measured again afterwards make it stale, and it is computed again as any other.
     """
     batch = Batch.objects.select_related("os_version", "completed_by").get(pk=batch_id)
-    baseline = OsVersion.objects.baselines(batch.os_version.channel).exclude(pk=batch.os_version_id).first()
-    if baseline is None:
+    baseline = baseline_of(batch)
+    if baseline is None or baseline.pk == batch.os_version_id:
         return "there is no pinned version to compare it with"
     waiting = Run.objects.filter(batch=batch, status__in=[RunStatus.PENDING, RunStatus.RUNNING])
     if batch.completed_at is None or waiting.exists():

@@ -192,6 +192,20 @@ def test_without_a_pinned_version_it_waits_until_one_is_pinned(commit, engineer)
     assert work_off(commit) == COMPARED
 
 
+@pytest.mark.parametrize("others", [[BASE], ["13.0.1", BASE], [BASE, "99.0"], ["99.0"]])
+def test_without_a_pinned_version_it_is_held_against_the_version_before_of_its_own_runs(commit, others):
+    batch = night(waiting=0)
+    for name in others:
+        factories.runs([100.0] * 5, version=factories.os_version(name), batch=batch)
+
+    say_complete(batch, commit)
+
+    assert work_off(commit) == COMPARED
+    batch.refresh_from_db()
+    expected = BASE if BASE in others else "99.0"
+    assert (batch.comparison.base.name, batch.comparison.new.name) == (expected, batch.os_version.name)
+
+
 def test_a_batch_of_the_pinned_version_is_compared_with_nothing(commit, engineer):
     batch = night(waiting=0)
     pin_version(version=batch.os_version, reason="shipped", user=engineer)

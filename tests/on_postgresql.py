@@ -31,7 +31,8 @@ KEPT = {
         "comparing/test_taken_over.py comparing/test_queued.py history/test_state.py notify/test_deliveries.py "
         "trackers/test_services.py importing/test_queued.py importing/test_gathered.py uploads/test_services.py "
         "api/test_incoming.py api/test_uploads.py media/test_proxies.py catalogue/test_changed_meanwhile.py "
-        "accounts/test_throttle.py"
+        "accounts/test_throttle.py history/test_notes.py measuring/test_areas.py gate/test_second_approver.py "
+        "notify/test_own_page.py bisecting/test_views.py"
     ),
     "writes: many rows at once, what is there already, what goes along with a row": (
         "audit/test_every_post.py importing/test_services.py importing/test_log.py importing/test_summary.py "
@@ -45,7 +46,9 @@ KEPT = {
         "gate/test_waivers.py catalogue/test_lines.py catalogue/test_versions.py home/test_overview.py "
         "home/test_incoming.py home/test_waiting.py home/test_assigned.py measuring/test_doubtful.py "
         "notify/test_digest.py bisecting/test_blame.py apppage/ api/test_runs.py api/test_catalogue.py "
-        "monitoring/test_probes.py"
+        "monitoring/test_probes.py accounts/test_reset.py accounts/test_signon.py ranking/test_views.py "
+        "audit/test_page.py catalogue/test_people.py catalogue/test_subjects.py batches/test_pages.py "
+        "history/test_views.py measuring/test_views.py importing/test_upload.py"
     ),
 }
 

@@ -127,7 +127,8 @@ def found_batches(words: str) -> QuerySet[Batch]:
 def baseline_of(batch: Batch) -> OsVersion | None:
     """Return what a batch is held against: the pinned version of its line, which may be its own.
 
-    Two queries at most. Where none is pinned, it is the nearest version before its own of which it holds runs, else the nearest after.
+    Where none is pinned, it is the nearest version before its own of which it holds runs, else the nearest after.
+    Two queries at most.
     """
     own = batch.os_version
     if pinned := OsVersion.objects.baselines(own.channel).first():

@@ -89,12 +89,16 @@ def page_process(parent):
     return next((int(pid) for pid, of, *words in lines if of == str(parent) and " pages " in words[0]), 0)
 
 
-def numbers_told(address, tries):
-    """Return the lines of /metrics as several connections were told them; either process may have answered."""
-    lines = []
-    for _ in range(tries):
+def numbers_told_until(address, word):
+    """Return the lines of /metrics, asked until one has that word: another process may answer each time."""
+    lines = set()
+
+    def is_told():
         with urllib.request.urlopen(f"{address}metrics", timeout=PATIENCE_S) as numbers:
-            lines += numbers.read().decode().splitlines()
+            lines.update(numbers.read().decode().splitlines())
+        return any(word in line for line in lines)
+
+    wait_until_true(is_told)
     return lines
 
 
@@ -122,7 +126,7 @@ def test_a_screencast_is_measured_beside_the_pages_and_everything_ends_together(
     with urllib.request.urlopen(f"{address}readyz", timeout=PATIENCE_S) as ready:
         assert json.load(ready)["ready"]
     wait_until_true(lambda: page_process(process.pid) not in (0, killed))  # it was started again
-    told = numbers_told(address, tries=6)
+    told = numbers_told_until(address, '"run-video"')
     assert "upreg_extraction_seconds_count 1.0" in told
     videos = {line for line in told if line.startswith("upreg_http_requests_total") and '"run-video"' in line}
     assert videos == {'upreg_http_requests_total{method="GET",route="run-video",status="206"} 1.0'}

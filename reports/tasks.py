@@ -72,7 +72,7 @@ def compute_comparison(comparison_id: int) -> str:
 
 
 def compare_batch(batch_id: int) -> str:
-    """Open the comparison of a complete batch with the pinned baseline, and queue it."""
+    """Open the comparison of a complete batch with its baseline, and queue it."""
     return batches.compare_batch(batch_id=batch_id)
 
 

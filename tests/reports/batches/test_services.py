@@ -1,4 +1,4 @@
-"""A batch is compared with the pinned baseline once, whoever finds it complete, and however often."""
+"""A batch is compared with its baseline once, whoever finds it complete, and however often."""
 
 import pytest
 

@@ -125,17 +125,8 @@ def found_batches(words: str) -> QuerySet[Batch]:
 
 
 def baseline_of(batch: Batch) -> OsVersion | None:
-    """Return what a batch is held against: the pinned version of its line, which may be its own.
-
-    Where none is pinned, it is the nearest version before its own of which it holds runs, else the nearest after.
-    Two queries at most.
-    """
-    own = batch.os_version
-    if pinned := OsVersion.objects.baselines(own.channel).first():
-        return pinned
-    others = list(OsVersion.objects.filter(runs__batch=batch).exclude(pk=own.pk).distinct())
-    before = [version for version in others if (version.sort_key, version.name) < (own.sort_key, own.name)]
-    return next(iter([*before[::-1], *others]), None)
+    """Return the version that a batch is held against, which may be its own; one query."""
+    return OsVersion.objects.filter(pk__in=Batch.objects.filter(pk=batch.pk).baseline_ids()).first()
 
 
 def batch_rows(batches: list[Batch]) -> list[BatchRow]:

@@ -3,8 +3,10 @@
 from datetime import timedelta
 from typing import Any, Self
 
+from django.apps import apps
 from django.db import models
-from django.db.models import Count, Q
+from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 
@@ -61,6 +63,29 @@ class BatchQuerySet(models.QuerySet):
         """Load batches with all that a row shows, newest first, in one query."""
         found = self.select_related("os_version", "comparison__base", "comparison__new", "comparison__device")
         return found.order_by("-pk")
+
+    def with_baseline(self) -> Self:
+        """Tell as ``baseline_id`` what each batch is held against, which may be its own version; None for nothing.
+
+        That is the pinned version of its line. Where none is pinned, it is the nearest version before its own of
+        which it holds runs, else the nearest after.
+        """
+        versions = OsVersionQuerySet(apps.get_model("reports", "OsVersion"))
+        pinned = versions.baselines(OuterRef("os_version__channel"))
+        held = versions.filter(runs__batch=OuterRef("pk"))
+        key, name = OuterRef("os_version__sort_key"), OuterRef("os_version__name")
+        before = held.filter(Q(sort_key__lt=key) | Q(sort_key=key, name__lt=name)).order_by("-sort_key", "-name")
+        after = held.filter(Q(sort_key__gt=key) | Q(sort_key=key, name__gt=name)).order_by("sort_key", "name")
+        nearest = (Subquery(found.values("pk")[:1]) for found in (pinned, before, after))
+        return self.annotate(baseline_id=Coalesce(*nearest))
+
+    def baseline_ids(self) -> models.QuerySet:
+        """Return the keys of the versions that these batches are held against, for another query."""
+        return self.with_baseline().values("baseline_id")
+
+    def with_another_baseline(self) -> Self:
+        """Keep the batches that are held against another version than their own."""
+        return self.with_baseline().filter(baseline_id__isnull=False).exclude(baseline_id=F("os_version"))
 
 
 class ComparisonQuerySet(models.QuerySet):

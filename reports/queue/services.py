@@ -140,18 +140,13 @@ def runs_changed(*, version_ids: Iterable[int], at_once: bool = False) -> None:
 def queue_complete_batches() -> int:
     """Queue the comparison of each complete batch with its baseline; return how many there are; one query.
 
-    That is the pinned version of its line; where none is pinned, another version of which it holds runs.
-
     Whatever may complete one calls this on commit, so that the last of them finds it complete: a run that ends, the
     word that nothing more comes in, a version that is pinned; and the regular look for what was lost.
     """
     runs = Run.objects.filter(batch=OuterRef("pk"))
     waiting = runs.filter(status__in=[RunStatus.PENDING, RunStatus.RUNNING])
-    pinned = OsVersion.objects.baselines(OuterRef("os_version__channel"))
-    others = runs.exclude(os_version=OuterRef("os_version"))
-    baseline = Exists(pinned.exclude(pk=OuterRef("os_version"))) | (~Exists(pinned) & Exists(others))
     said = Batch.objects.filter(completed_at__isnull=False, comparison=None)
-    complete = said.filter(Exists(runs), ~Exists(waiting), baseline)
+    complete = said.filter(Exists(runs), ~Exists(waiting)).with_another_baseline()
     ids = list(complete.order_by("pk").values_list("pk", flat=True))
     for pk in ids:
         async_task(COMPARE_BATCH, pk, task_name=f"batch {pk}")

@@ -70,7 +70,7 @@ class BatchQuerySet(models.QuerySet):
         That is the pinned version of its line. Where none is pinned, it is the nearest version before its own of
         which it holds runs, else the nearest after.
         """
-        versions = OsVersionQuerySet(apps.get_model("reports", "OsVersion"))
+        versions: OsVersionQuerySet = OsVersionQuerySet(apps.get_model("reports", "OsVersion"))
         pinned = versions.baselines(OuterRef("os_version__channel"))
         held = versions.filter(runs__batch=OuterRef("pk"))
         key, name = OuterRef("os_version__sort_key"), OuterRef("os_version__name")

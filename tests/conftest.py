@@ -1,6 +1,7 @@
 """Fixtures for every test."""
 
 import gc
+import os
 from importlib import import_module
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from django.test import override_settings
 
 from analysis.kernels.loading import load
 from reports.models import Role, RoleGrant
+from tests.migrated import migrated_once
 from tests.objectstore import away, bucket, store_address
 
 hypothesis.settings.register_profile("steady", derandomize=True)  # the same examples everywhere and always
@@ -62,6 +64,16 @@ def _database_is_emptied_quickly():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("django.core.management.commands.flush.sql_flush", emptying)
         patch.setattr("django.core.management.commands.flush.emit_post_migrate_signal", lambda *_, **__: None)
+        yield
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings, tmp_path_factory):
+    """Have the database of each process copied from the first one's."""
+    worker, count = os.environ.get("PYTEST_XDIST_WORKER", ""), int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    others = [name for name in (f"gw{number}" for number in range(count)) if name != worker]
+    base = tmp_path_factory.getbasetemp()
+    with migrated_once(base.parent if worker else base, [worker, *others] if worker else [""]):
         yield
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from analysis.policy.policy import Policy
 from analysis.statistics.medians import difference_interval, olive_interval
 from analysis.verdicts.cells import group_samples
-from analysis.verdicts.deciding import decide
+from analysis.verdicts.deciding import decide_cells
 
 UP, DOWN, OVERLAP, SAME, MISSING = "up", "down", "overlap", "same", "missing"
 MARKS = (UP, DOWN, OVERLAP, SAME, MISSING)
@@ -40,9 +40,10 @@ def deviations(samples: pd.DataFrame, policy: Policy, *, keys: Sequence[str]) ->
         distance between the two intervals, 0 unless the mark is up or down; felt, whether the move is past θ.
 
     """
-    rows = decide(samples, policy, keys=keys)
+    cells = group_samples(samples, keys)
+    rows = decide_cells(cells, policy)
     table = {name: np.full(len(rows), np.nan) for name in _INTERVALS}
-    for at, base, new in group_samples(samples, keys).by_size():
+    for at, base, new in cells.by_size():
         table["base_low"][at], table["base_high"][at] = olive_interval(base)
         table["new_low"][at], table["new_high"][at] = olive_interval(new)
         table["moved_low"][at], table["moved_high"][at] = difference_interval(base, new)

@@ -38,7 +38,11 @@ def decide(samples: pd.DataFrame, policy: Policy = DEFAULT_POLICY, *, keys: Sequ
         regression), runs_needed. Statistics that the sizes do not allow are missing.
 
     """
-    cells = group_samples(samples, keys)
+    return decide_cells(group_samples(samples, keys), policy)
+
+
+def decide_cells(cells: Cells, policy: Policy) -> pd.DataFrame:
+    """Do the same with samples that are grouped already."""
     rows = cells.keys.assign(n_base=cells.n_base, n_new=cells.n_new, **_statistics(cells))
     return judge(rows, policy)
 

@@ -60,6 +60,9 @@ def find_patterns(results: pd.DataFrame) -> list[Pattern]:
     interaction: interactions of one app rise and fall together. Fisher's exact test, one-sided, Benjamini–Hochberg
     over all groups. A pattern whose regressions another one tells already is left out.
     """
+    worse = results[results["verdict"] == REGRESSION]
+    if len(set(zip(worse["category"], worse["app"], strict=True))) < FEWEST_APPS:
+        return []
     units = _units(results)
     groups = _groups(units)
     groups["p_value"] = hypergeom.sf(groups["hits"] - 1, groups["all_size"], groups["all_hits"], groups["size"])

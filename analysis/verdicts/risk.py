@@ -1,9 +1,11 @@
 """How badly interactions and apps got worse: from result rows to two rankings."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from analysis.policy.policy import DEFAULT_POLICY, Policy
 from analysis.verdicts.words import IMPROVEMENT, MORE_RUNS_NEEDED, REGRESSION, VERDICTS
@@ -58,30 +60,33 @@ def app_risk(
     Columns: app, critical, interactions, decided, regressed, improved, regressed_pct, severity (worst), risk, and
     one count per severity.
     """
-    weight = dict(policy.ladder)
-    frame = interactions.assign(
-        regressed=interactions["verdict"] == REGRESSION,
-        improved=interactions["verdict"] == IMPROVEMENT,
-        weight=interactions["severity"].map(weight).fillna(0.0),
-        **{word: interactions["severity"] == word for word in weight},
-    )
-    apps = frame.groupby("app", sort=True).agg(
-        interactions=("app", "size"),
-        decided=("decided", "sum"),
-        regressed=("regressed", "sum"),
-        improved=("improved", "sum"),
-        weight=("weight", "sum"),
-        worst=("weight", "max"),
-        **{word: (word, "sum") for word in weight},
-    )
-    apps["regressed_pct"] = 100.0 * apps["regressed"] / apps["decided"].where(apps["decided"] > 0)
-    apps["risk"] = 100.0 * apps["weight"] / (apps["decided"].where(apps["decided"] > 0) * max(weight.values()))
-    apps["severity"] = apps["worst"].map({step: word for word, step in weight.items()})
-    return _ranked(apps.reset_index(), critical)
+    of, apps = pd.factorize(interactions["app"], sort=True)
 
+    def count(column: str, word: Any) -> NDArray[np.int64]:
+        return np.bincount(of[(interactions[column] == word).to_numpy(dtype=bool)], minlength=len(apps))
 
-def _ranked(apps: pd.DataFrame, critical: Collection[str]) -> pd.DataFrame:
-    apps["critical"] = apps["app"].isin(list(critical))
-    first = apps["critical"] & (apps["regressed"] > 0)
-    order = np.lexsort((apps["app"], -apps["risk"].fillna(-1.0), ~first))
-    return apps.iloc[order].drop(columns=["weight", "worst"]).reset_index(drop=True)
+    verdicts = {word: count("verdict", word) for word in (REGRESSION, IMPROVEMENT)}
+    severities = {word: count("severity", word) for word, _ in policy.ladder}
+    decided = count("decided", True)
+    known = np.where(decided > 0, decided, np.nan)
+    weight = sum(step * severities[word] for word, step in policy.ladder)
+    severest = np.full(len(apps), None, dtype=object)
+    for word, _ in policy.ladder:
+        severest[severities[word] > 0] = word
+    risk = 100.0 * weight / (known * max(step for _, step in policy.ladder))
+    is_critical = apps.isin(list(critical))
+    table = {
+        "app": apps,
+        "interactions": np.bincount(of, minlength=len(apps)),
+        "decided": decided,
+        "regressed": verdicts[REGRESSION],
+        "improved": verdicts[IMPROVEMENT],
+        **severities,
+        "regressed_pct": 100.0 * verdicts[REGRESSION] / known,
+        "risk": risk,
+        "severity": severest,
+        "critical": is_critical,
+    }
+    first = is_critical & (verdicts[REGRESSION] > 0)
+    order = np.lexsort((np.arange(len(apps)), -np.where(np.isnan(risk), -1.0, risk), ~first))
+    return pd.DataFrame(table).iloc[order].reset_index(drop=True)

@@ -31,17 +31,22 @@ def choose_strata(groups: pd.DataFrame) -> pd.DataFrame:
         app_version, capture, n_base, n_new (usable runs, those without an answer among them).
 
     """
-    sizes = usable(groups).pivot_table(
-        index=CELL + STRATUM, columns="side", values="runs", aggfunc="sum", fill_value=0
-    )
-    sizes = sizes.reindex(columns=[BASE, NEW], fill_value=0).reset_index()
-    sizes.columns = pd.Index([*CELL, *STRATUM, "n_base", "n_new"])
-    sizes["weaker"] = sizes[["n_base", "n_new"]].min(axis=1)
-    sizes["preferred"] = sizes["capture"] == PREFERRED_CAPTURE
-    sizes["total"] = sizes["n_base"] + sizes["n_new"]
-    order = ["weaker", "preferred", "total", "app_version", "capture"]
-    best = sizes[sizes["weaker"] > 0].sort_values(order, ascending=False, kind="stable").drop_duplicates(CELL)
-    return best.sort_values(CELL)[[*CELL, *STRATUM, "n_base", "n_new"]].reset_index(drop=True)
+    known = usable(groups)
+    sizes: dict[tuple[Any, ...], dict[str, int]] = {}
+    names = [*CELL, *STRATUM, "side", "runs"]
+    for *stratum, side, runs in zip(*(known[name].tolist() for name in names), strict=True):
+        sizes.setdefault(tuple(stratum), {BASE: 0, NEW: 0})[side] += runs
+    best: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for (*cell, app_version, capture), n in sizes.items():
+        weaker, total = min(n.values()), sum(n.values())
+        if weaker:
+            rank = (weaker, capture == PREFERRED_CAPTURE, total, app_version, capture, n[BASE], n[NEW])
+            best[tuple(cell)] = max(best.get(tuple(cell), rank), rank)
+    rows = [(*cell, *best[cell][-4:]) for cell in sorted(best)]
+    kinds = [*(groups[name].dtype for name in [*CELL, *STRATUM]), "int64", "int64"]
+    columns = [*zip(*rows, strict=True)] or [()] * len(kinds)
+    made = zip([*CELL, *STRATUM, "n_base", "n_new"], columns, kinds, strict=True)
+    return pd.DataFrame({name: pd.Series(column, dtype=kind) for name, column, kind in made})
 
 
 def usable(groups: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
@@ -111,14 +112,15 @@ def counted(samples: pd.DataFrame, policy: Policy) -> pd.DataFrame:
 
 def applying(samples: pd.DataFrame) -> pd.DataFrame:
     """Return the rows whose metric applies to their interaction_type; of benchmarks those that have a direction."""
-    fits = pd.Series(False, index=samples.index)
-    for key, metric in METRICS.items():
-        fits |= (samples["metric"] == key) & samples["interaction_type"].isin(metric.types)
-    measured_elsewhere = samples["interaction_type"] == BENCHMARK
-    if measured_elsewhere.any():
-        judged = {key for key in samples.loc[measured_elsewhere, "metric"].unique() if is_judged(key)}
-        fits |= measured_elsewhere & samples["metric"].isin(judged)
-    return samples[fits]
+    pairs = list(zip(samples["metric"].tolist(), samples["interaction_type"].tolist(), strict=True))
+    fitting = {pair for pair in set(pairs) if _applies(*pair)}
+    return samples[np.fromiter((pair in fitting for pair in pairs), dtype=bool, count=len(pairs))]
+
+
+def _applies(metric: str, interaction_type: str) -> bool:
+    if interaction_type == BENCHMARK and is_judged(metric):
+        return True
+    return metric in METRICS and interaction_type in METRICS[metric].types
 
 
 def _with_side(table: pd.DataFrame, pair: PairIds) -> pd.DataFrame:

@@ -96,9 +96,11 @@ def _number(value: float) -> float | None:
 
 def diagnosis_json(table: pd.DataFrame) -> dict[str, Any]:
     """Return {"matrix": {metric, "" for all: [cells]}, "patterns": [with their sentence]} of a result table."""
-    metrics = [ALL_METRICS, *sorted(table["metric"].unique())]
+    metrics = sorted(table["metric"].unique())
+    each = {metric: _matrix_cells(regression_matrix(table, metric=metric)) for metric in metrics}
+    together = each[metrics[0]] if len(metrics) == 1 else _matrix_cells(regression_matrix(table))
     return {
-        "matrix": {metric: _matrix_cells(regression_matrix(table, metric=metric or None)) for metric in metrics},
+        "matrix": {ALL_METRICS: together, **each},
         "patterns": [{**asdict(pattern), "sentence": pattern.sentence} for pattern in find_patterns(table)],
     }
 

@@ -5,10 +5,12 @@ told: the steps that begin at it are computed again with it.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from django.db import connection, transaction
 from django.db.models import Count, Max, Q, QuerySet
@@ -156,11 +158,16 @@ def _samples_on(version: OsVersion) -> pd.DataFrame:
 
 
 def _one_stratum(samples: pd.DataFrame) -> pd.DataFrame:
-    runs = samples.drop_duplicates("run").groupby(CELL + STRATUM).size().rename("runs").reset_index()
-    runs["preferred"] = runs["capture"] == PREFERRED_CAPTURE
-    order = ["runs", "preferred", "app_version", "capture"]
-    chosen = runs.sort_values(order, ascending=False, kind="stable").drop_duplicates(CELL)
-    return samples.merge(chosen[CELL + STRATUM], on=CELL + STRATUM)
+    best: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+    for (*cell, app_version, capture), runs in Counter(_strata(samples.drop_duplicates("run"))).items():
+        rank = (runs, capture == PREFERRED_CAPTURE, app_version, capture)
+        best[tuple(cell)] = max(best.get(tuple(cell), rank), rank)
+    chosen = {(*cell, *rank[-2:]) for cell, rank in best.items()}
+    return samples[np.array([stratum in chosen for stratum in _strata(samples)], dtype=bool)]
+
+
+def _strata(samples: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
+    return zip(*(samples[name].tolist() for name in (*CELL, *STRATUM)), strict=True)
 
 
 def _cells_on(version: OsVersion) -> pd.DataFrame:
@@ -218,7 +225,7 @@ def _steps_around(
     for number, later in enumerate(line[place + 1 :], start=place + 1):
         if rest.empty:
             break
-        following = rest.merge(_cells_on(later), on=CELL)
+        following = _within(rest, _cells_on(later))
         if len(following):
             yield from _steps_to(later, line[:number], following, cells, policy)
         rest = _without(rest, following)
@@ -236,7 +243,7 @@ def _steps_to(
     for before in reversed(earlier):
         if rest.empty:
             break
-        shared = rest.merge(cells(before), on=CELL)
+        shared = _within(rest, cells(before))
         if len(shared):
             found = _steps_between(PairIds(before.pk, version.pk), shared, policy)
             yield _Steps(version.pk, before.pk, found)
@@ -246,8 +253,17 @@ def _steps_to(
 
 
 def _without(cells: pd.DataFrame, taken: pd.DataFrame) -> pd.DataFrame:
-    marked = cells.merge(taken[CELL].drop_duplicates(), on=CELL, how="left", indicator=True)
-    return marked.loc[marked["_merge"] == "left_only", CELL]
+    gone = set(_pairs(taken))
+    return cells.loc[np.array([pair not in gone for pair in _pairs(cells)], dtype=bool), CELL]
+
+
+def _within(cells: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
+    there = set(_pairs(others))
+    return cells.loc[np.array([pair in there for pair in _pairs(cells)], dtype=bool), CELL]
+
+
+def _pairs(cells: pd.DataFrame) -> Iterator[tuple[int, int]]:
+    return zip(cells["interaction"].tolist(), cells["device"].tolist(), strict=True)
 
 
 def _steps_between(pair: PairIds, cells: pd.DataFrame, policy: Policy) -> pd.DataFrame:

@@ -17,6 +17,22 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playw
 
 from tests.find_browser import CURE, find_browser
 
+# Playwright's own, for the last such flag is the one that counts; and large scripts are compiled anew for each page
+# while they are fetched, though the profile that stays open has them compiled.
+NOT_WANTED = (
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ScriptStreaming",
+    "ThirdPartyStoragePartitioning",
+)
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -24,6 +40,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join(NOT_WANTED)}",
     "--process-per-site",  # with the tab that stays open: scripts are compiled once, not for each test
 ]
 NEVER_MS = 60_000  # what has not come by then will not come: a busy machine is slow, not wrong

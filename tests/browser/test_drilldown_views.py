@@ -131,6 +131,7 @@ def test_players_stay_in_sight_while_a_line_is_dragged_and_confirmed(visitor, tr
     page.get_by_role("dialog", name="Correct a moment").wait_for()
 
     assert page.evaluate("scrollY") == before
+    assert page.evaluate("document.documentElement.scrollWidth") == page.viewport_size["width"]
     height = page.viewport_size["height"]
     for side in ("base", "new"):
         screen = page.locator(f"[data-side={side}] .screen").bounding_box()

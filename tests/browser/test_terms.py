@@ -1,6 +1,6 @@
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
+from tests.browser.axe import violations
 from tests.browser.conftest import SIZES, until
 from tests.browser.scenes import RANKING, small_comparison
 
@@ -43,8 +43,7 @@ def test_note_has_no_violation_of_any_weight(visitor):
 
     page.click(MARK)
 
-    found = Axe().run(page, context=".term-place:has(:popover-open)").response["violations"]
-    assert [(each["id"], [node["target"] for node in each["nodes"]]) for each in found] == []
+    assert violations(page, context=".term-place:has(:popover-open)") == []
 
 
 def test_note_leads_to_the_glossary_without_a_script(browser, visitor, live_server):

@@ -66,10 +66,13 @@ def test_rows_share_their_columns_and_no_picture_is_narrower_than_64_px(visitor,
     assert page.evaluate("document.documentElement.scrollWidth") == 1440
 
 
-def test_interval_is_chosen_in_place_and_kept_in_the_address(visitor, scene):
+def test_moments_are_framed_and_interval_is_chosen_in_place_and_kept_in_the_address(visitor, scene):
     page = wait_ready(visitor.open(scene.path + "?t=210"))
     page.evaluate("window.sameDocument = true")
     assert page.locator("[data-column]").count() == 6  # 0 to 500 ms: finish at 450
+    marks = [mark.inner_text().split() for mark in page.locator("[data-film-row=base] b").all()]
+    assert marks == [["Response", "+100", "ms"], ["Finish", "+450", "ms"]]
+    assert page.locator("[data-film-row=base] td.is-marked").count() == 2
 
     page.get_by_role("link", name="500 ms", exact=True).click()
     until(page, "document.querySelectorAll('[data-column]').length === 2")
@@ -119,12 +122,3 @@ def test_pointer_shows_a_picture_large(visitor, scene):
     page.mouse.move(5, 5)
 
     until(page, "document.querySelector('[data-film-large]').hidden")
-
-
-def test_moments_are_framed_with_their_names(visitor, scene):
-    page = wait_ready(visitor.open(scene.path))
-
-    marks = [mark.inner_text().split() for mark in page.locator("[data-film-row=base] b").all()]
-
-    assert marks == [["Response", "+100", "ms"], ["Finish", "+450", "ms"]]
-    assert page.locator("[data-film-row=base] td.is-marked").count() == 2

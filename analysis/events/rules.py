@@ -18,6 +18,7 @@ from analysis.events.background import BACKGROUND, Background
 from analysis.events.event import Event
 from analysis.events.pointer import Pointer
 from analysis.events.recurrence import difference, state
+from analysis.events.refreshing import is_refresh
 from analysis.kernels.levels import CELL, LEVELS
 from analysis.video.areas import by_cells, grow
 from analysis.video.recording import Recording
@@ -218,6 +219,11 @@ def _refreshed(step: Step, scene: Scene) -> bool:
     return bool(by_cells(quiet.astype(np.float32)).mean() >= RULE.refreshed_share)
 
 
+def _coded_anew(step: Step, scene: Scene) -> bool:
+    """Return whether an encoder coded the whole picture anew, and the step is part of that alone."""
+    return is_refresh(scene.recording, step.blocks, step.picture, scene.times_ms)
+
+
 def _is_speck(step: Step, scene: Scene) -> bool:
     """Return whether a speck changes once, long after the screen has answered and come to rest.
 
@@ -259,7 +265,7 @@ def _sharpens_the_first(step: Step, scene: Scene) -> bool:
     return bool(LEVELS[codes[near]].max() < RULE.first_levels)
 
 
-IF_OTHERS = ("seconds", "hover")  # two steps a second apart may be two answers: where there is no other, they are
+IF_OTHERS = ("seconds", "hover", "anew")  # two steps a second apart may be two answers: where there is no other, they are
 _BOTH: tuple[Moment, ...] = ("response", "finish")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
@@ -281,6 +287,7 @@ RULES = (
     Rule("first", "the first picture, which the encoder still sharpens", ("response",), holds=_sharpens_the_first),
     Rule("speck", "a speck, a second after all else", ("finish",), holds=_is_speck),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
+    Rule("anew", "all of the picture stirs a little: the encoder codes it anew", _BOTH, holds=_coded_anew),
     Rule("refreshed", "no more than what the encoder refines all over the picture", _BOTH, holds=_refreshed),
 )
 REASONS = {rule.key: rule.reason for rule in RULES}

@@ -215,6 +215,15 @@ def refined(picture: np.ndarray, time: float) -> None:
         box(picture, 0.2, 0.3, 0.8, 0.5, (40, 60, 60))
 
 
+def coded_anew(picture: np.ndarray, time: float) -> None:
+    """A dialog opens; 800 ms later all of the picture stirs at once, as where an encoder changes its quality."""
+    if time >= 600:
+        box(picture, 0.2, 0.3, 0.8, 0.5, (40, 60, 60))
+    if time >= 1400:
+        noise = cv2.GaussianBlur(np.random.default_rng(3).normal(0, 1, picture.shape[:2]), (0, 0), 1.5)
+        picture[:] = np.clip(picture + (9 * noise / noise.std())[..., None], 0, 255)
+
+
 def opens(picture: np.ndarray, time: float) -> None:
     """A dialog opens."""
     if time >= 600:
@@ -538,6 +547,7 @@ def filmed() -> dict[str, Filmed]:
         ),
         "status_bar": Filmed(status_bar, Clip(every(60, 2.5)), 500, 500, ("edge",)),
         "status_bar_vfr": Filmed(status_bar, Clip(changing(status_bar, 2.5)), 500, 500, ("edge",)),
+        "coded_anew": Filmed(coded_anew, Clip(every(60, 2.2), options=CLEAN), 100, 100, ("anew",)),
         "refined": Filmed(refined, Clip(every(60, 1.5), options=LOSSLESS), 100, 100, ("refreshed",)),
         "cursor_leaves": _pointed(
             partial(with_cursor, [*arrives, (1200, 140, 310), (1600, 230, 90)], partial(dialog, 600)),

@@ -1,14 +1,14 @@
-"""Lamps in the system's bars: what goes and comes back there by itself, as a recorder's light does, however slowly."""
+"""Lamps in the system's bars: what goes and comes back there by itself, as a recorder's light does."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from analysis.arrays import F64, I32, Bools
-from analysis.detection.changes import Changes
 from analysis.events.event import Event, is_at
 from analysis.events.recurrence import RECURRENCE, states
 from analysis.video.areas import grow
@@ -19,14 +19,15 @@ from analysis.video.recording import Recording
 class LampLimits:
     """When what changes at a place goes to and fro between two pictures."""
 
+    most: float = 0.01  # of the screen: the time on a red ground, as systems show it while they record
     turn: tuple[float, float] = (0.3, 0.7)  # of the way from one to the other: beyond, it has turned to that one
     turns: int = 2  # before the action: it went, and came back
     events: int = 3  # at even intervals: fewer turns than those are enough, if one came before the action
     off_line: float = 0.35  # of that way: so far may a picture lie off it
-    beside: float = 0.5  # of a later change: what may be left of it off that way, where a page has come behind it
-    further: float = 1.25  # times that way, a later change
-    least: float = 0.25  # of that way: nearer, it is what it was
-    reach_blocks: int = 1  # a codec carries a change so far
+    often: float = 0.9  # of the pictures lie on it: an encoder may take some time to get there
+    further: float = 2.0  # times that way, a later change: another page may lie behind it
+    start_ms: float = 250.0  # after the first picture, which the encoder still sharpens
+    reach_blocks: int = 2  # a codec carries a change so far into what lies beside it
 
 
 LAMP = LampLimits()
@@ -40,25 +41,17 @@ class Lamp:
     way: F64
 
     def explains(self, change: I32, limits: LampLimits = LAMP) -> bool:
-        """Return whether a change of its blocks, (planes, blocks), is some of its way, in whichever direction."""
-        length = float(np.sqrt((self.way**2).sum()))
-        far = float(np.sqrt((change.astype(float) ** 2).sum()))
-        if far <= limits.least * length:
-            return True
-        share = float((change * self.way).sum()) / length**2
-        off = float(np.sqrt(((change - share * self.way) ** 2).sum()))
-        return abs(share) <= limits.further and off <= limits.beside * far
+        """Return whether a change of its blocks, (planes, blocks), is no more than its own."""
+        return bool((change.astype(float) ** 2).sum() <= limits.further**2 * (self.way**2).sum())
 
 
-def find_lamps(
-    recording: Recording, events: Sequence[Event], bars: Bools, little: float, action_ms: float
-) -> tuple[Lamp, ...]:
+def find_lamps(recording: Recording, events: Sequence[Event], bars: Bools, action_ms: float) -> tuple[Lamp, ...]:
     """Return the lamps: little things in the bars that went to and fro before the action.
 
     Two pictures and no third, from the one to the other and back; or only once, if it goes on at even intervals.
     What was used before the action, and is used again, has turned but once, and not evenly.
     """
-    small = [event for event in events if event.share <= little and not (event.part & ~bars[event.box]).any()]
+    small = [event for event in events if event.share <= LAMP.most and not (event.part & ~bars[event.box]).any()]
     known = np.zeros(bars.shape, dtype=bool)
     lamps = []
     for event in (one for one in reversed(small) if one.end_ms < action_ms):
@@ -72,27 +65,21 @@ def find_lamps(
     return tuple(lamps)
 
 
-def goes_on(
-    lamps: Sequence[Lamp], recording: Recording, changes: Changes, event: Event, blocks: Bools, picture: int
-) -> bool:
-    """Return whether these blocks, (rows, columns), only show a lamp that goes on.
-
-    Looked at is what changed since something else did, or since the event began.
-    """
+def goes_on(lamps: Sequence[Lamp], recording: Recording, blocks: Bools, picture: int) -> bool:
+    """Return whether what these blocks, (rows, columns), do in a picture is a lamp's, which goes on."""
     lamp = next((one for one in lamps if (one.place & blocks).any()), None)
     if lamp is None or (blocks & ~lamp.place).any():
         return False
-    since = picture - 1
-    while since >= event.first and not (changes.blocks(since) & ~lamp.place).any():
-        since -= 1
-    shown = states(recording, lamp.place, since, picture)
-    return lamp.explains(shown[-1] - shown[0])
+    before, after = states(recording, lamp.place, picture - 1, picture)
+    return lamp.explains(after - before)
 
 
 def _lamp(recording: Recording, there: Sequence[Event], action_ms: float, limits: LampLimits = LAMP) -> Lamp | None:
     """Return the lamp whose events these are, None if they are no lamp's."""
     earlier = [event for event in there if event.end_ms < action_ms]
-    first, last = max(earlier[0].first - 1, 0), max(event.last for event in earlier)
+    times = recording.picture_ms
+    first = max(earlier[0].first - 1, int(np.searchsorted(times, limits.start_ms)) - 1, 0)
+    last = max(int(np.searchsorted(times, action_ms)) - 1, first)
     place = grow(np.any([event.place for event in earlier], axis=0), limits.reach_blocks)
     shown = states(recording, place, first, last).astype(float)
     out = shown[_farthest(shown, shown[0])]
@@ -100,13 +87,21 @@ def _lamp(recording: Recording, there: Sequence[Event], action_ms: float, limits
     length = (way**2).sum()
     share = ((shown - (out - way)) * way).sum(axis=(1, 2)) / max(float(length), 1.0)
     off = ((shown - (out - way) - share[:, None, None] * way) ** 2).sum(axis=(1, 2))
-    if (off > limits.off_line**2 * length).any():
+    if not length or np.mean(off <= limits.off_line**2 * length) < limits.often:
         return None
     turned = share[(share <= limits.turn[0]) | (share >= limits.turn[1])] > limits.turn[1]
     turns = np.count_nonzero(np.diff(turned))
+    return Lamp(place, way) if turns >= limits.turns or _evenly(recording, there, place, limits) else None
+
+
+def _evenly(recording: Recording, there: Sequence[Event], place: Bools, limits: LampLimits) -> bool:
+    """Return whether each event takes the place back, rather than further, and they come at even intervals."""
     gaps = np.diff([event.start_ms for event in there])
-    even = len(there) >= limits.events and gaps.max() - gaps.min() <= RECURRENCE.even_blink * gaps.max()
-    return Lamp(place, way) if turns >= limits.turns or even else None
+    if len(there) < limits.events or gaps.max() - gaps.min() > RECURRENCE.even_blink * gaps.max():
+        return False
+    ends = (states(recording, place, event.first - 1, event.last)[[0, -1]].astype(float) for event in there)
+    steps = [after - before for before, after in ends]
+    return all((one * other).sum() < 0 for one, other in pairwise(steps))
 
 
 def _farthest(shown: F64, one: F64) -> int:

@@ -14,6 +14,7 @@ from analysis.events.confidence import Confidence, confidence_of, response_confi
 from analysis.events.duplicates import gather_clues, shows_new, too_faint_to_lose, written_for_a_reason
 from analysis.events.event import find_events
 from analysis.events.hovering import find_hovered
+from analysis.events.lamps import find_lamps
 from analysis.events.onset import Onset, began
 from analysis.events.pointer import Pointer, find_pointer
 from analysis.events.rules import IF_OTHERS, Judged, Moment, Scene, apply_rules
@@ -84,9 +85,11 @@ def judge(
             pointer = replace(pointer, hovered=find_hovered(apart, others, pointer.tips, times, options.action_ms))
     after = np.flatnonzero((changes.count > 0) & (times >= options.action_ms))
     finger = dot_path(recording.grid, changes, after, options)
+    bars = system_bars(recording.grid)
     scene = Scene(
         recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate,
-        system_bars(recording.grid), touched(recording.grid, options.touch_xy), pointer,
+        bars, touched(recording.grid, options.touch_xy), pointer,
+        find_lamps(recording, events, bars, options.action_ms),
     )  # fmt: skip
     judged = apply_rules(scene, without)
     if not any(event.counting("response") for event in judged):

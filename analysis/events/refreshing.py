@@ -32,7 +32,9 @@ class RefreshLimits:
 REFRESH = RefreshLimits()
 
 
-def is_refresh(recording: Recording, blocks: Bools, picture: int, times_ms: F64, limits: RefreshLimits = REFRESH) -> bool:
+def is_refresh(
+    recording: Recording, blocks: Bools, picture: int, times_ms: F64, limits: RefreshLimits = REFRESH
+) -> bool:
     """Return whether what these blocks, (rows, columns), do in a picture is only that the picture was coded anew.
 
     A block that stands out from thousands which err each on its own shows something else. So it does in the
@@ -58,7 +60,9 @@ def is_coded_anew(recording: Recording, picture: int, times_ms: F64, limits: Ref
     own = float(recording.upper[picture])
     if not limits.stir_levels <= own <= limits.most_levels:
         return False
-    since, until = np.searchsorted(times_ms, (times_ms[picture] - limits.alone_ms, times_ms[picture] + limits.alone_ms))
+    since, until = np.searchsorted(
+        times_ms, (times_ms[picture] - limits.alone_ms, times_ms[picture] + limits.alone_ms)
+    )
     beside = np.delete(recording.upper[since:until], picture - since)
     if beside.max(initial=0) > limits.as_strongly * own:
         return False

@@ -16,6 +16,7 @@ from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background
 from analysis.events.event import Event
+from analysis.events.lamps import Lamp, goes_on
 from analysis.events.pointer import Pointer
 from analysis.events.recurrence import difference, state
 from analysis.events.refreshing import is_refresh
@@ -58,7 +59,7 @@ class Scene:
     """What rules look at besides the event itself.
 
     `times_ms` (m,) says when each picture came, `variable_rate` how the recorder wrote: both are asked for at every
-    step, and cost a walk over the recording. `bars` is where systems have theirs, `touched` lies around the finger.
+    step, and cost a walk over the recording. `bars` is where systems have theirs, `lamps` are in them, `touched` lies around the finger.
     """
 
     recording: Recording
@@ -72,6 +73,7 @@ class Scene:
     bars: Bools
     touched: Bools
     pointer: Pointer
+    lamps: tuple[Lamp, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,6 +120,13 @@ def _near_caret(scene: Scene) -> Bools:
 
 def _finger(scene: Scene) -> Bools:
     return scene.finger
+
+
+def _lamps(scene: Scene) -> Bools:
+    area = np.zeros(scene.changes.shape, dtype=bool)
+    for lamp in scene.lamps:
+        area |= lamp.place
+    return area
 
 
 def _changed_before(scene: Scene) -> Bools:
@@ -196,6 +205,14 @@ def _alone_at_edge(step: Step, scene: Scene) -> bool:
     return all(_in_bars(other, scene) for other in near)
 
 
+def _is_lamp(step: Step, scene: Scene) -> bool:
+    """Return whether the blocks of a lamp only go on as they did before the action; what lies beside them decides."""
+    place = next((lamp.place for lamp in scene.lamps if (lamp.place & step.blocks).any()), None)
+    if place is None:
+        return False
+    return goes_on(scene.lamps, scene.recording, step.blocks & place, step.picture)
+
+
 def _in_bars(event: Event, scene: Scene) -> bool:
     """Return whether an event is little and lies in the system's bars."""
     return event.share <= BACKGROUND.little and not (event.part & ~scene.bars[event.box]).any()
@@ -265,7 +282,11 @@ def _sharpens_the_first(step: Step, scene: Scene) -> bool:
     return bool(LEVELS[codes[near]].max() < RULE.first_levels)
 
 
-IF_OTHERS = ("seconds", "hover", "anew")  # two steps a second apart may be two answers: where there is no other, they are
+IF_OTHERS = (
+    "seconds",
+    "hover",
+    "anew",
+)  # two steps a second apart may be two answers: where there is no other, they are
 _BOTH: tuple[Moment, ...] = ("response", "finish")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
@@ -283,6 +304,7 @@ RULES = (
     Rule("cursor", "a mouse cursor that moves over the screen", _BOTH, holds=_is_cursor),
     Rule("hover", "lights up or goes out as a mouse cursor passes", _BOTH, holds=_is_passed),
     Rule("seconds", "goes on from second to second", _BOTH, holds=_from_second_to_second),
+    Rule("lamp", "pulses in the system's bars, as before the action", _BOTH, area=_lamps, holds=_is_lamp),
     Rule("edge", "a little change alone in the system's bars", _BOTH, holds=_alone_at_edge),
     Rule("first", "the first picture, which the encoder still sharpens", ("response",), holds=_sharpens_the_first),
     Rule("speck", "a speck, a second after all else", ("finish",), holds=_is_speck),

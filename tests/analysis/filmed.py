@@ -202,6 +202,15 @@ def status_bar(picture: np.ndarray, time: float) -> None:
     box(picture, 0.06, 0.012, 0.085 if time < 2000 else 0.095, 0.03, (250, 250, 250))
 
 
+def recording_light(picture: np.ndarray, time: float) -> None:
+    """A red light in the status bar fades and comes back, once before the action and right after a dialog opened."""
+    if time >= 1600:
+        box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
+    since = [time - at for at in (300, 1750) if 0 <= time - at <= 600]
+    out = 0.5 - 0.5 * np.cos(2 * np.pi * since[0] / 600) if since else 0.0
+    box(picture, 0.03, 0.008, 0.15, 0.032, tuple(int(level) for level in np.array((230, 50, 40)) * (1 - 0.5 * out)))
+
+
 def refined(picture: np.ndarray, time: float) -> None:
     """An encoder refines a photograph, block by block and level by level; one neighbourhood goes the same way."""
     rows, columns = (length // 16 for length in picture.shape[:2])
@@ -547,6 +556,9 @@ def filmed() -> dict[str, Filmed]:
         ),
         "status_bar": Filmed(status_bar, Clip(every(60, 2.5)), 500, 500, ("edge",)),
         "status_bar_vfr": Filmed(status_bar, Clip(changing(status_bar, 2.5)), 500, 500, ("edge",)),
+        "recording_light": Filmed(
+            recording_light, Clip(every(60, 3.2)), 100, 100, ("lamp",), MeasureOptions(action_ms=1500)
+        ),
         "coded_anew": Filmed(coded_anew, Clip(every(60, 2.2), options=CLEAN), 100, 100, ("anew",)),
         "refined": Filmed(refined, Clip(every(60, 1.5), options=LOSSLESS), 100, 100, ("refreshed",)),
         "cursor_leaves": _pointed(

@@ -33,6 +33,7 @@ class CaretLimits:
     rest_blocks: int = 4  # so near to it nothing else changes between two blinks
     new: float = 1.15  # times a blink's length at rest: what then comes has not been blinking before
     new_ms: float = 60.0
+    ink: tuple[float, float] = (0.6, 1.6)  # times as much is drawn on another ground, by the same caret
     longest_ms: float = 600.0  # a blink's length at least, there: some show their two pictures unequally long
 
 
@@ -84,6 +85,15 @@ class Bar:
         share = ((shown - self.before[:, of]) * change).sum() / max((change * change).sum(), 1)
         share = np.clip(share if fades else np.rint(share), 0, 1)
         return same(shown, self.before[:, of] + share * change, change, limits)
+
+
+def returns(carets: Carets, event: Event, action_ms: float, limits: CaretLimits = CARET) -> bool:
+    """Return whether this event only draws a caret that had blinked before the action, at another place."""
+    one = next((bar for bar in carets.bars if bar.event is event), None)
+    if one is None or event not in carets.new:
+        return False
+    earlier = (bar for bar in carets.bars if bar.event.start_ms < action_ms and bar.event not in carets.new)
+    return any(_looks_like(bar, one, limits) for bar in earlier)
 
 
 def find_carets(recording: Recording, events: Sequence[Event], limits: CaretLimits = CARET) -> Carets:
@@ -151,6 +161,15 @@ def _alike(bar: Bar, limits: CaretLimits) -> bool:
     change = bar.after - bar.before
     plane = change[np.abs(change).sum(axis=1).argmax()]
     return bool(abs(plane.sum()) >= limits.alike * np.abs(plane).sum() > 0)
+
+
+def _looks_like(bar: Bar, other: Bar, limits: CaretLimits) -> bool:
+    """Return whether two bars are as high and draw as much, wherever they stand."""
+    rows = [np.count_nonzero(one.event.place.any(axis=1)) for one in (bar, other)]
+    columns = [np.count_nonzero(one.event.place.any(axis=0)) for one in (bar, other)]
+    ink, as_much = (float(np.abs(one.profile[0].sum())) for one in (bar, other))
+    alike = bool(abs(max(rows[0], columns[0]) - max(rows[1], columns[1])) <= 1)
+    return alike and bool(limits.ink[0] * as_much <= ink <= limits.ink[1] * as_much)
 
 
 def _same_bar(bar: Bar, other: Bar, limits: CaretLimits) -> bool:

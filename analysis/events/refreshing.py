@@ -1,4 +1,4 @@
-"""Pictures that an encoder coded anew without a key frame: all that the screen shows stirs a little, each block alone."""
+"""Pictures that an encoder coded anew without a key frame: all stirs a little, each block on its own."""
 
 from __future__ import annotations
 
@@ -88,5 +88,5 @@ def _spread(values: F32) -> F32:
 
 def _apart(values: F32) -> F32:
     """Return how far each value lies off the mean of those within half a cell."""
-    mean: F32 = cv2.blur(values, (CELL + 1, CELL + 1))
-    return values - mean
+    apart: F32 = (values - cv2.blur(values, (CELL + 1, CELL + 1))).astype(np.float32)
+    return apart

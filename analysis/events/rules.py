@@ -15,6 +15,7 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background
+from analysis.events.carets import CARET, returns
 from analysis.events.event import Event
 from analysis.events.lamps import Lamp, goes_on
 from analysis.events.pointer import Pointer
@@ -59,7 +60,8 @@ class Scene:
     """What rules look at besides the event itself.
 
     `times_ms` (m,) says when each picture came, `variable_rate` how the recorder wrote: both are asked for at every
-    step, and cost a walk over the recording. `bars` is where systems have theirs, `lamps` are in them, `touched` lies around the finger.
+    step, and cost a walk over the recording. `bars` is where systems have theirs, `lamps` are in
+    them, `touched` lies around the finger.
     """
 
     recording: Recording
@@ -153,6 +155,19 @@ def _blinks(step: Step, scene: Scene) -> bool:
     return any(all(bar.shows(blocks, shown, fades) for shown in pictures) for bar in carets.bars)
 
 
+def _caret_returns(step: Step, scene: Scene) -> bool:
+    """Return whether a caret that had blinked before the action is drawn at another place, soon after the answer.
+
+    A field that was sent is cleared, and its caret comes back at the line's start when it would blink next: the
+    field had answered before. Where nothing else answers, the caret is the answer.
+    """
+    carets, event = scene.background.carets, step.event
+    if not returns(carets, event, scene.action_ms):
+        return False
+    since = max(scene.action_ms, event.start_ms - CARET.shown_ms[1])
+    return any(since <= other.end_ms < event.start_ms and other not in carets.blinks for other in scene.events)
+
+
 def _corrects(step: Step, scene: Scene) -> bool:
     """Return whether a picture changes next to nothing of what moved just before it: an encoder corrects that.
 
@@ -206,7 +221,7 @@ def _alone_at_edge(step: Step, scene: Scene) -> bool:
 
 
 def _is_lamp(step: Step, scene: Scene) -> bool:
-    """Return whether the blocks of a lamp only go on as they did before the action; what lies beside them decides."""
+    """Return whether the blocks of a lamp only go on as before the action; what lies beside them decides."""
     place = next((lamp.place for lamp in scene.lamps if (lamp.place & step.blocks).any()), None)
     if place is None:
         return False
@@ -294,6 +309,7 @@ RULES = (
     Rule("goes_on", "still changing at the end of the recording", ("finish",), area=_goes_on, sure=True),
     Rule("finger", "the platform's dot under the finger", ("response",), area=_finger, sure=True),
     Rule("caret", "a blinking caret", _BOTH, area=_near_caret, holds=_blinks, sure=True),
+    Rule("caret_back", "a caret that had blinked before comes back", ("finish",), holds=_caret_returns),
     Rule(
         "brings_back",
         "brings back what was there before the action",

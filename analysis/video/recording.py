@@ -35,6 +35,10 @@ class RateLimits:
     """What timestamps tell of a recorder."""
 
     variable: float = 3.0  # times the median interval: no recorder at a constant rate leaves such a gap
+    slot: float = 0.1  # of the intervals are no longer than a recorder's own
+    slowest_ms: float = 250.0  # no recorder at a constant rate is slower
+    rest: float = 3.0  # times its own interval: longer, it wrote nothing where something was due
+    least_rest: float = 0.05  # of the time: less is what a recorder at a constant rate loses
     repeats: float = 0.05  # of the frames may carry the timestamp of the frame before: more hide the true ones
     repeats_in_a_row: int = 6  # more hide a tenth of a second in one place, in which anything may have happened
     same_s: float = 0.0005  # no screen shows two pictures so near to each other: what goes back by less, repeats
@@ -96,12 +100,23 @@ class Recording:
     def variable_rate(self) -> bool:
         """Whether the recorder wrote a frame only when the screen changed, rather than at a constant rate.
 
-        What was declared decides; where nothing was, the gaps between the frames tell.
+        What was declared decides; where nothing was, what it did while the screen rested. One that wrote repeats
+        for longer than it wrote nothing is at a constant rate, whatever it lost; one that wrote none, and left
+        gaps, is not. Where it wrote some, now and then, a gap of three times the median tells.
         """
         if self.declared_variable is not None:
             return self.declared_variable
         gaps = np.diff(self.time_ms)
-        return bool(len(gaps) and gaps.max() > RATE.variable * np.median(gaps))
+        if not len(gaps):
+            return False
+        slot = float(np.sort(gaps)[int(RATE.slot * len(gaps))])
+        repeats, long = np.diff(self.picture) == 0, gaps > RATE.rest * slot
+        unwritten = float((gaps[long] - slot).sum())
+        if not repeats[:-1].any():  # the last picture is written once more when a recorder is stopped
+            return slot > RATE.slowest_ms or unwritten > RATE.least_rest * float(self.time_ms[-1])
+        if float(gaps[repeats & ~long].sum()) > unwritten:
+            return False
+        return bool(gaps.max() > RATE.variable * np.median(gaps))
 
     def slots_hz(self, refresh_hz: float) -> float:
         """Return how many slots a second the recording can tell apart: a 30 fps capture shows no more than 30."""

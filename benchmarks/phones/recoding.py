@@ -23,7 +23,7 @@ def recoded(at_ms: float, before: int, after: int, shift_px: int = 0) -> Alter:
 
 
 def dithered(at_ms: float, before: int, after: int) -> Alter:
-    """Return what a GIF's writer does: all is drawn in so many levels of each colour, by a pattern; then in others."""
+    """Return what a GIF's writer does: all is dithered in so many levels of each colour, then in others."""
     pattern = np.array([[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]], np.float32) / 16 - 15 / 32
 
     def alter(image: Image, time_ms: float, number: int) -> Image:

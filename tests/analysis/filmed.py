@@ -203,7 +203,7 @@ def status_bar(picture: np.ndarray, time: float) -> None:
 
 
 def recording_light(picture: np.ndarray, time: float) -> None:
-    """A red light in the status bar fades and comes back, once before the action and right after a dialog opened."""
+    """A red light in the status bar fades and comes back, before the action and right after a dialog opens."""
     if time >= 1600:
         box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
     since = [time - at for at in (300, 1750) if 0 <= time - at <= 600]

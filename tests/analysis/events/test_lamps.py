@@ -1,4 +1,4 @@
-"""Lamps in the system's bars, on recordings made by hand: how they go on decides nothing, an answer beside them does."""
+"""Lamps in the system's bars, on recordings made by hand: they decide nothing, an answer beside them does."""
 
 import math
 

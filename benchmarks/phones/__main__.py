@@ -1,6 +1,6 @@
 """Recordings of what goes wrong on phones, with known truth: `python -m benchmarks.phones OUT [--only CLASS]`.
 
-Writes videos and `truth.csv` (benchmarks/devices.py) into OUT. Chromium paints the scenes (scenes.js) slot by slot;
+Writes videos and `truth.csv` (benchmarks/devices.py) into OUT. Chromium paints the scenes (scenes.js, late.js) slot by slot;
 each is recorded three ways, most at a variable rate, at 60 Hz, and at 60 Hz with 1.2 Mbit/s. What Chromium cannot
 show (grain, a camera, an encoder's habits) is done to its pictures before they are coded. Beside each class lie
 ordinary interactions that resemble it. The same seed gives the same films; another one other pages and other times.
@@ -79,6 +79,13 @@ def _refreshed(take: Take, seed: int) -> tuple[Alter, list[float]]:
     return refreshed(times, seed), times
 
 
+def _coded_anew(take: Take, seed: int) -> tuple[Alter, list[float]]:
+    random = np.random.default_rng(seed)
+    slot = int(random.integers(24, 60)) + round(60 * max(take.strict_ms) / 1000)
+    times = [1000 * min(slot, round(60 * take.seconds) - 12) / 60]
+    return refreshed(times, seed, levels=float(random.uniform(7, 10))), times
+
+
 def _refined(take: Take, seed: int) -> tuple[Alter, list[float]]:
     until = 1000 * int(np.random.default_rng(seed).integers(3, 10)) / 60
     return refined(until), [1000 * slot / 60 for slot in range(round(60 * until / 1000) + 1)]
@@ -98,6 +105,7 @@ LEAPING = (
     "cursor_then_dialog", "cursor_alone", "cursor_clicks_button", "cursor_leaves_a_fade", "cursor_passes_over_rows",
     "switch_moves", "badge", "chip_is_dragged", "checkbox",
 )  # fmt: skip
+ANEW = ("dialog_opens", "page_opens", "row_appears", "switch_moves", "over_wallpaper", "checkbox")
 SLOW_GRID = ("dialog_opens", "one_letter", "page_opens", "scrollbar_fades", "checkbox")
 PLAIN = {
     "1 system bars": "wifi_arrow_first wifi_arrow_last clock_turns recorder_icon recording_pill "
@@ -111,6 +119,10 @@ PLAIN = {
     "0 ordinary": "dialog_opens page_opens row_appears ripple_then_page switch_moves checkbox badge thin_line "
     "toast_comes_and_goes launch",
     "14 drops": "turns_slowly turns_and_loses pulses sheen",
+    "16 lamps": "pill_pulses_after clock_on_red_pulses light_goes_after light_flashes_after "
+    "title_changes_at_the_top button_at_the_top_again",
+    "17 sent": "sent_and_caret_later sent_with_hint sent_and_ends_soon field_loses_and_regains "
+    "sent_from_a_lower_line focus_moves_on bar_stays quote_bar_after_sending",
     "4 cursor": "cursor_then_dialog cursor_never_rests cursor_alone cursor_sets_out_after_click "
     "cursor_clicks_button chip_is_dragged",
 }
@@ -132,6 +144,7 @@ RECIPES = (
     Recipe("11 limit cycle", "little_spinner"),
     Recipe("12 first frame", "at_once", USUAL, _refined, "refined"),
     Recipe("12 first frame", "at_once"),
+    *(Recipe("18 coded anew", scene, (*USUAL, CFR10), _coded_anew, "anew") for scene in ANEW),
     *(Recipe("15 slow films", scene, (CFR10, CFR20)) for scene in LEAPING),
     *(Recipe("13 rates", scene, (CFR30,)) for scene in SLOW_GRID),
     *(Recipe("13 rates", scene, (VFR, CFR120), variant="120hz", hz=120.0) for scene in FADES),

@@ -68,10 +68,7 @@ Object.assign(scenes, {
       button.style.background = on > 0.5 ? '#2e9e5b' : '#777';
     });
   },
-  mark_at_the_top_flashes(look, a) {  // the answer flashes twice there; nothing did before
-    const mark = light(look, 12), end = answers.instant(look, a + between(70, 200)), at = end + between(60, 200), step = between(130, 220);
-    mark.classList.remove('self');
-    paint(t => { mark.style.visibility = t >= at && t < at + 3 * step && Math.floor((t - at) / step) % 2 === 0 ? 'visible' : 'hidden'; });
+});
   },
 });
 

@@ -202,6 +202,17 @@ def status_bar(picture: np.ndarray, time: float) -> None:
     box(picture, 0.06, 0.012, 0.085 if time < 2000 else 0.095, 0.03, (250, 250, 250))
 
 
+def caret_comes_back(picture: np.ndarray, time: float) -> None:
+    """A field loses its blinking caret as a sheet opens, and has it again later, at the line's start."""
+    box(picture, 0.0, 0.1, 1.0, 0.2, (245, 245, 245))
+    if time < 1400 and time % 1000 < 500:
+        box(picture, 0.6, 0.13, 0.607, 0.165, (20, 60, 200))
+    if time >= 1400:
+        box(picture, 0.1, 0.5, 0.9, 0.8, (40, 60, 60))
+    if time >= 1900 and (time - 1900) % 1000 < 500:
+        box(picture, 0.1, 0.13, 0.107, 0.165, (20, 60, 200))
+
+
 def recording_light(picture: np.ndarray, time: float) -> None:
     """A red light in the status bar fades and comes back, before the action and right after a dialog opens."""
     if time >= 1600:
@@ -556,6 +567,9 @@ def filmed() -> dict[str, Filmed]:
         ),
         "status_bar": Filmed(status_bar, Clip(every(60, 2.5)), 500, 500, ("edge",)),
         "status_bar_vfr": Filmed(status_bar, Clip(changing(status_bar, 2.5)), 500, 500, ("edge",)),
+        "caret_comes_back": Filmed(
+            caret_comes_back, Clip(every(60, 3.7)), 100, 100, ("caret_back",), MeasureOptions(action_ms=1300)
+        ),
         "recording_light": Filmed(
             recording_light, Clip(every(60, 3.2)), 100, 100, ("lamp",), MeasureOptions(action_ms=1500)
         ),

@@ -1,9 +1,8 @@
 """Where the level of a course changed for good: change points by ruptures. What they mean is judged elsewhere."""
 
 import numpy as np
-import ruptures
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.ndimage import median_filter
 
 SHORTEST = 2  # versions: one alone is a spike, of which the mark of its version tells
 PENALTY = 6.0  # times log(versions): three times what BIC asks for a mean that changes (2 log n), to be sparing
@@ -25,7 +24,9 @@ def change_points(medians: ArrayLike) -> list[int]:
     scale = _noise(levels)
     if scale == 0.0:  # most neighbours are equal: whatever differs stands out
         scale = max(float(np.ptp(levels)), 1.0) * 1e-6
-    signal = median_filter(levels - np.median(levels), size=3, mode="nearest")[:, None] / scale
+    import ruptures  # only who has a course to search pays for it
+
+    signal = scipy.ndimage.median_filter(levels - np.median(levels), size=3, mode="nearest")[:, None] / scale
     search = ruptures.KernelCPD(kernel="linear", min_size=SHORTEST).fit(signal)
     ends = search.predict(pen=PENALTY * np.log(len(levels)))
     return [int(end) for end in ends[:-1]]

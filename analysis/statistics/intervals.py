@@ -1,8 +1,10 @@
 """A confidence interval for the difference of two medians, without resampling."""
 
+from functools import lru_cache
+
 import numpy as np
+import scipy  # its parts are imported by who asks for them first: scipy.stats takes a second
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 Matrix = NDArray[np.float64]
 LEVEL = 0.95
@@ -38,10 +40,11 @@ def median_interval(values: Matrix) -> tuple[Matrix, Matrix]:
     return low, high
 
 
+@lru_cache(maxsize=1024)
 def _depth(n: int) -> tuple[int, float]:
     """Return (d, λ): the interval lies between the d-th and the (d + 1)-th value from either end, λ of the way."""
     depths = np.arange(1, n // 2 + 1)
-    coverage = 1.0 - 2.0 * binom.cdf(depths - 1, n, 0.5)  # of [x_(d), x_(n − d + 1)], falls with d
+    coverage = 1.0 - 2.0 * scipy.stats.binom.cdf(depths - 1, n, 0.5)  # of [x_(d), x_(n − d + 1)], falls with d
     depth = int(np.flatnonzero(coverage >= LEVEL)[-1]) + 1
     part = (coverage[depth - 1] - LEVEL) / (coverage[depth - 1] - coverage[depth])
     return depth, float((n - depth) * part / (depth + (n - 2 * depth) * part))

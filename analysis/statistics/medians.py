@@ -3,9 +3,9 @@
 from functools import lru_cache
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.special import stdtrit
-from scipy.stats import binom, norm
 
 from analysis.statistics.intervals import LEVEL, LEVEL_Z
 
@@ -65,4 +65,4 @@ def median_variance(values: Matrix) -> Matrix:
 @lru_cache(maxsize=1024)
 def _bonett_place(n: int) -> tuple[int, float]:
     place = max(1, round((n + 1) / 2.0 - np.sqrt(n)))
-    return place, float(norm.isf(binom.cdf(place - 1, n, 0.5)))
+    return place, float(scipy.stats.norm.isf(scipy.stats.binom.cdf(place - 1, n, 0.5)))

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from scipy.special import ndtr
-from scipy.stats import rankdata
 
 from analysis.statistics.exact import (
     EXACT_RUNS,
@@ -113,7 +113,7 @@ def _untied(n_base: int, n_new: int, u: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _permuted(base: Matrix, new: Matrix, u: Matrix) -> tuple[Matrix, Matrix]:
-    ranks = (2 * rankdata(np.hstack([base, new]), axis=1)).astype(int)
+    ranks = (2 * scipy.stats.rankdata(np.hstack([base, new]), axis=1)).astype(int)
     n_new = new.shape[1]
     sums = ranks[:, base.shape[1] :].sum(axis=1)
     both = [
@@ -141,6 +141,6 @@ def _normal(base: Matrix, new: Matrix, u: Matrix) -> tuple[Matrix, Matrix]:
 
 def _tie_term(pooled: Matrix) -> Matrix:
     """Return Σ (t³ − t) over the groups of t equal values in each row: Σ over values of (t² − 1)."""
-    lowest, highest = rankdata(pooled, "min", axis=1), rankdata(pooled, "max", axis=1)
+    lowest, highest = scipy.stats.rankdata(pooled, "min", axis=1), scipy.stats.rankdata(pooled, "max", axis=1)
     size = highest - lowest + 1
     return np.asarray((size**2 - 1).sum(axis=1), dtype=float)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import hypergeom
 
 from analysis.policy.policy import DEFAULT_POLICY, Policy
 from analysis.verdicts.judging import judge
@@ -40,6 +40,7 @@ def fisher_p(counts: pd.DataFrame) -> NDArray[np.float64]:
     n_base, n_new = counts["n_base"].to_numpy(), counts["n_new"].to_numpy()
     on_base, on_new = counts["censored_base"].to_numpy(), counts["censored_new"].to_numpy()
     law = n_base + n_new, on_base + on_new, n_new  # to freeze a distribution takes longer than to ask it
+    hypergeom = scipy.stats.hypergeom
     more, fewer = hypergeom.sf(on_new - 1, *law), hypergeom.cdf(on_new, *law)
     p: NDArray[np.float64] = np.where(on_new * n_base >= on_base * n_new, more, fewer)
     return p

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from scipy.stats import hypergeom
+import scipy
 
 from analysis.statistics.effects import q_values
 from analysis.verdicts.sentences import metric_label
@@ -65,7 +65,8 @@ def find_patterns(results: pd.DataFrame) -> list[Pattern]:
         return []
     units = _units(results)
     groups = _groups(units)
-    groups["p_value"] = hypergeom.sf(groups["hits"] - 1, groups["all_size"], groups["all_hits"], groups["size"])
+    law = groups["all_size"], groups["all_hits"], groups["size"]
+    groups["p_value"] = scipy.stats.hypergeom.sf(groups["hits"] - 1, *law)
     groups["q_value"] = q_values(groups["p_value"])
     clear = groups[(groups["q_value"] < LEVEL) & (groups["hits"] >= FEWEST_APPS)]
     ordered = clear.sort_values("p_value", kind="stable").to_dict("records")

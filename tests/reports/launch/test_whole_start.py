@@ -84,7 +84,9 @@ def ask_until(browser, address, is_right):
 
 def page_process(parent):
     """Return the id of the page process beside the first one, or 0."""
-    listed = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,command="], capture_output=True, text=True, check=True)
+    listed = subprocess.run(
+        ["ps", "-A", "-ww", "-o", "pid=,ppid=,command="], capture_output=True, text=True, check=True
+    )
     lines = (line.split(maxsplit=2) for line in listed.stdout.splitlines())
     return next((int(pid) for pid, of, *words in lines if of == str(parent) and " pages " in words[0]), 0)
 

@@ -56,7 +56,9 @@ def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collectio
     if not blocks.any():  # a letter beside a caret: it comes at once, and what came before it blinked
         return Onset(found, VISIBLE)
     left = [
-        event.pictures_left_by(key, "response") for event in judged for key in ("brings_back", "cursor", "first")
+        event.pictures_left_by(key, "response")
+        for event in judged
+        for key in ("brings_back", "cursor", "mark", "first")
     ]
     echoes = [picture for pictures in left for picture in pictures if picture < found]
     since_ms = max([scene.action_ms, *(scene.times_ms[echoes] + 1)])

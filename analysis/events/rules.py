@@ -49,6 +49,8 @@ class RuleLimits:
     )
     speck_blocks: int = 2  # at most: part of a caret that fades, a block that an encoder corrects at last
     speck_ms: float = 1000.0  # of rest before it: what loads late is larger than a speck
+    sooner_ms: float = 5.0  # after the action no screen shows an answer: it is drawn for its next frame at best
+    mark_share: float = 0.02  # of the screen: two dots as wide as thumbs
     refreshed_share: float = 0.25  # of the parts of the screen stir as strongly without a visible change
 
 
@@ -256,6 +258,23 @@ def _coded_anew(step: Step, scene: Scene) -> bool:
     return is_refresh(scene.recording, step.blocks, step.picture, scene.times_ms)
 
 
+def _marks_the_action(step: Step, scene: Scene) -> bool:
+    """Return whether something little comes with the action itself, or goes as it came: a recorder's dot or ring.
+
+    Whoever chose the action by eye chose that very picture. No screen answers so soon.
+    """
+    came = int(np.searchsorted(scene.times_ms, scene.action_ms))
+    blocks, mark = step.blocks, scene.changes.blocks(came)
+    if scene.times_ms[came] - scene.action_ms >= RULE.sooner_ms or mark.mean() > RULE.mark_share:
+        return False
+    if step.picture == came:
+        return True
+    if (blocks & ~grow(mark, RULE.beside_blocks)).any():
+        return False
+    then, before, now = (state(scene.recording, blocks, at) for at in (came - 1, step.picture - 1, step.picture))
+    return difference(now, then) <= RULE.returned * difference(now, before)
+
+
 def _is_speck(step: Step, scene: Scene) -> bool:
     """Return whether a speck changes once, long after the screen has answered and come to rest.
 
@@ -297,11 +316,8 @@ def _sharpens_the_first(step: Step, scene: Scene) -> bool:
     return bool(LEVELS[codes[near]].max() < RULE.first_levels)
 
 
-IF_OTHERS = (
-    "seconds",
-    "hover",
-    "anew",
-)  # two steps a second apart may be two answers: where there is no other, they are
+# Two steps a second apart may be two answers: where there is no other, what these leave out is the answer.
+IF_OTHERS = ("mark", "seconds", "hover", "anew")
 _BOTH: tuple[Moment, ...] = ("response", "finish")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
@@ -322,6 +338,12 @@ RULES = (
     Rule("seconds", "goes on from second to second", _BOTH, holds=_from_second_to_second),
     Rule("lamp", "pulses in the system's bars, as before the action", _BOTH, area=_lamps, holds=_is_lamp),
     Rule("edge", "a little change alone in the system's bars", _BOTH, holds=_alone_at_edge),
+    Rule(
+        "mark",
+        "comes with the action itself, as a touch dot does, or goes as it came",
+        _BOTH,
+        holds=_marks_the_action,
+    ),
     Rule("first", "the first picture, which the encoder still sharpens", ("response",), holds=_sharpens_the_first),
     Rule("speck", "a speck, a second after all else", ("finish",), holds=_is_speck),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),

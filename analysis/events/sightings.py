@@ -129,12 +129,12 @@ def own_changes(
     return own
 
 
-def clean_share(track: Track, changes: Changes, lumas: Mapping[int, U8]) -> float:
-    """Return the share of a sprite's steps that account for all that changes where it was and where it is."""
+def clean_share(track: Track, steps: Sequence[Step], changes: Changes, lumas: Mapping[int, U8]) -> float:
+    """Return the share of some steps of a sprite that account for all that changes where it was and where it is."""
     pictures = sorted(lumas)
     before = dict(zip(pictures[1:], pictures, strict=False))
     clean = []
-    for now, was, at in track.steps():
+    for now, was, at in steps:
         luma = lumas[now]
         area = _area(track.sprite, [was, at], luma.shape, SIGHT.rim_px)
         near = changes.blocks(now) & grow(_blocks(area, changes.shape), 1)

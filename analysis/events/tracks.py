@@ -51,18 +51,18 @@ def find_tracked(recording: Recording, changes: Changes, elsewhere: Bools, optio
     """Return the cursor of a recording that is worth looking at pixel by pixel, if a hand is seen to move it.
 
     No answer moves before the user acts. An app's own movement runs along one axis, or in a circle; a hand's does
-    neither. `elsewhere` (rows, columns) goes on by itself.
+    neither. `elsewhere` (rows, columns) goes on by itself, and alone is not worth it.
     """
     if recording.pixels is None or not is_visited(recording, changes, elsewhere, options.action_ms):
         return Tracked()
     lumas = _looked_at(recording, changes, options.action_ms)
     times = recording.picture_ms
     tracks: list[Track] = []
-    for sprite in find_sprites(changes, lumas, times, elsewhere):
+    for sprite in find_sprites(changes, lumas, times):
         track = follow(sprite, changes, lumas)
         if (
             _of_a_hand(track, changes, times, options)
-            and clean_share(track, changes, lumas) >= TRACK.clean
+            and _is_clean(track, changes, lumas, times, options.action_ms)
             and not _adds_colour(recording, track)
         ):
             tracks.append(track)
@@ -72,7 +72,7 @@ def find_tracked(recording: Recording, changes: Changes, elsewhere: Bools, optio
     paths = sorted((path for track in alone for path in paths_of(track, times)), key=lambda path: path.pictures[0])
     steps = own_changes(tracks, changes, lumas, times)
     tips = [tip for track in alone for tip in tips_of(track)]
-    return Tracked(paths, tips, {picture: blocks & ~elsewhere for picture, blocks in steps.items()})
+    return Tracked(paths, tips, steps)
 
 
 def _looked_at(recording: Recording, changes: Changes, action_ms: float) -> Mapping[int, U8]:
@@ -111,6 +111,17 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
         return False
     there = any(times_ms[picture] < options.action_ms for picture in track.places)
     return (there and _is_bent(places)) or _is_late(track, steps, changes, times_ms, options)
+
+
+def _is_clean(track: Track, changes: Changes, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> bool:
+    """Return whether it moves alone: nothing else changes around it, or not until it drags something.
+
+    Before the user acts nothing goes along with a cursor.
+    """
+    steps = track.steps()
+    earlier = [step for step in steps if times_ms[step[0]] < action_ms]
+    tried = (steps, earlier) if len(earlier) >= TRACK.fewest else (steps,)
+    return any(clean_share(track, chosen, changes, lumas) >= TRACK.clean for chosen in tried)
 
 
 def _goes_along(track: Track, known: Track) -> bool:

@@ -332,6 +332,13 @@ def dialog(at: float, picture: np.ndarray, time: float) -> None:
         box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
 
 
+def touch_mark(opens_at: float, picture: np.ndarray, time: float) -> None:
+    """A recorder draws a ring where the user acts, until the finger is up; a dialog opens elsewhere."""
+    dialog(opens_at, picture, time)
+    if ACTION_MS <= time + 0.5 < ACTION_MS + 150:
+        cv2.circle(picture, (135, 470), 14, (90, 90, 90), 3, cv2.LINE_AA)
+
+
 def tick(at: float, picture: np.ndarray, time: float) -> None:
     """A box of 16 px is ticked."""
     box(picture, 0.3, 0.5, 0.36, 0.53, (255, 255, 255))
@@ -553,6 +560,7 @@ def filmed() -> dict[str, Filmed]:
         "encoder_cycle": Filmed(
             partial(sharpened_late, 1700, 2), Clip(every(60, 2.2), options=_keyed(120)), 100, 100, ("cycle",)
         ),
+        "touch_mark": Filmed(partial(touch_mark, 600), Clip(every(60, 2)), 100, 100, ("mark",)),
         "begins_coarsely": Filmed(
             begins_coarsely, Clip(every(60, 1.2), options=CLEAN), 400, 400, ("first",), MeasureOptions()
         ),

@@ -1,0 +1,55 @@
+"""What a recorder draws where the user acts, on events made by hand: it comes with the action itself."""
+
+import pytest
+
+from tests.analysis.events.handmade import SLOT
+from tests.analysis.events.test_rules import ACTION_MS, left_out, measure, near, opens
+
+DOT = (slice(24, 27), slice(12, 15))  # nine blocks of 1,440
+PAGE = (slice(2, 46), slice(2, 28))
+
+
+def touched(at=ACTION_MS, until=9e9, place=DOT, answers_at=1200.0):
+    """Paint a dot that comes at a time and goes at another, and a dialog elsewhere."""
+
+    def paint(board, time):
+        if at - 1 <= time < until - 1:
+            board[place] = 60
+        opens(board, time, answers_at)
+
+    return paint
+
+
+@pytest.mark.parametrize("until", [9e9, 1100.0, 1600.0])
+def test_what_comes_with_the_action_itself_and_goes_as_it_came_is_no_answer(until):
+    (response, finish), moments = measure(touched(until=until))
+    assert (response, finish) == (near(200), near(200))
+    assert moments.confidence["response"].word == "likely"
+    assert moments.confidence["response"].other.picture is not None
+    assert left_out(touched(until=until), "response")[0] == "mark"
+
+
+def test_what_becomes_of_its_place_later_answers():
+    def paint(board, time):
+        touched(until=1100.0)(board, time)
+        if time >= 1500:
+            board[DOT] = 120
+
+    assert measure(paint)[0] == [near(200), near(500)]
+
+
+def test_without_its_rule_it_would_be_the_response():
+    assert measure(touched(until=1600.0), without={"mark"})[0] == [near(0), near(600)]
+
+
+def test_what_comes_a_picture_later_answers():
+    assert measure(touched(at=ACTION_MS + SLOT))[0][0] == near(SLOT)
+
+
+def test_a_page_that_comes_with_the_action_answers():
+    """Whoever gave the action gave it late: a page is no mark."""
+    assert measure(touched(place=PAGE, answers_at=9e9))[0][0] == near(0)
+
+
+def test_where_nothing_else_answers_it_is_the_answer():
+    assert measure(touched(answers_at=9e9))[0] == [near(0), near(0)]

@@ -65,7 +65,7 @@ def tracked(places, options=TAP, **how):
 
 def test_what_leaps_pixel_for_pixel_is_found_before_any_background():
     recording, changes, lumas = filmed(HAND)
-    best = find_sprites(changes, lumas, recording.picture_ms)[0]
+    best = find_sprites(changes, lumas, recording.picture_ms, nothing_ignored())[0]
     assert (
         best.values[best.mask] == np.where(RIM, 10, 240)[-best.mask.shape[0] :, : best.mask.shape[1]][best.mask]
     ).all()
@@ -82,7 +82,7 @@ def test_letters_that_change_place_are_no_sprite():
         return luma
 
     recording, changes, lumas = filmed(HAND, draw=letters)
-    assert not find_sprites(changes, lumas, recording.picture_ms)
+    assert not find_sprites(changes, lumas, recording.picture_ms, nothing_ignored())
 
 
 def test_a_hand_that_moves_it_before_the_action_tells_a_cursor():
@@ -207,13 +207,3 @@ def test_what_it_drags_after_the_action_does_not_hide_a_cursor_that_moved_alone_
     places = [*HAND, HAND[-1], HAND[-1], *later]
     assert tracked(places, paint=row_follows).steps
     assert not tracked([HAND[-1]] * 9 + later, paint=row_follows).steps
-
-
-def test_a_cursor_is_found_where_it_goes_on_all_the_time():
-    """It moves about one place, before the action and until the end: that is no spinner's corner."""
-    places = [(100 + 3 * step, 120 + (17 * step) % 40) for step in range(14)]
-    recording, changes, _ = filmed(places)
-    everywhere = changes.blocks(1)
-    for picture in range(2, len(places)):
-        everywhere |= changes.blocks(picture)
-    assert find_tracked(recording, changes, everywhere, TAP).steps

@@ -141,5 +141,5 @@ def test_the_table_of_cuts_names_each_recording_once_and_moments_that_lie_in_it(
     assert set(cuts["aside"]) == {0, 1}
     length, action = cuts["to_ms"] - cuts["from_ms"], cuts["action_ms"]
     response, finish = cuts["response_ms"].fillna(0), cuts["finish_ms"].fillna(0)
-    assert ((0 <= response) & (response <= finish) & (action + finish < length)).all()
+    assert ((response >= 0) & (response <= finish) & (action + finish < length)).all()
     assert (cuts["outcome"].eq("no_response") == cuts["response_ms"].isna()).all()

@@ -69,8 +69,6 @@ Object.assign(scenes, {
     });
   },
 });
-  },
-});
 
 /* ---- a field that is sent ---- */
 

@@ -11,7 +11,8 @@ from benchmarks.phones import __main__ as command
 from benchmarks.phones import captures
 from benchmarks.phones.__main__ import RECIPES, Recipe, dropped, main, truth
 from benchmarks.phones.captures import CFR30, CFR60, VFR, recorded_times, write
-from benchmarks.phones.filming import LATER, SCRIPT, Take
+from benchmarks.phones.filming import LATER, SCRIPT, Take, stage
+from tests.find_browser import find_browser
 
 SLOT = 1000 / 60  # ms
 
@@ -107,3 +108,9 @@ def test_the_command_films_a_scene_and_says_what_is_true_of_it(tmp_path, monkeyp
     assert frames > 1 + 3 + 1, "the caret blinks besides"
     with pytest.raises(SystemExit):
         main([str(tmp_path), "--only", "no such scene"])
+
+
+def test_every_scene_that_a_recipe_names_can_be_painted():
+    with stage(find_browser()) as page:
+        known = page.evaluate("Object.keys(scenes)")
+    assert {recipe.scene for recipe in RECIPES} <= set(known)

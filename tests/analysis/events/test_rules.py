@@ -162,7 +162,7 @@ def test_a_little_thing_that_blinks_is_no_caret_unless_it_is_narrow():
     found, moments = measure(paint, seconds=2.4)
     assert found == [near(200), near(200)]
     assert (moments.settles, moments.background.caret.any()) == (False, False)
-    assert measure(paint, seconds=2.4, without={"blinking"})[0] == [near(200), near(850)]
+    assert measure(paint, seconds=2.4, without={"blinking", "mark"})[0] == [near(200), near(850)]
 
 
 def test_a_large_thing_that_blinks_is_no_caret():
@@ -184,7 +184,7 @@ def test_what_was_in_motion_before_the_action_is_no_response():
     (response, _), _ = measure(paint)
     assert response == near(200)
     assert "moved_before" in left_out(paint, "response")
-    (response, _), _ = measure(paint, without={"moved_before"})
+    (response, _), _ = measure(paint, without={"moved_before", "mark"})
     assert response == near(0)
 
 

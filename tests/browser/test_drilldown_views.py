@@ -51,6 +51,10 @@ def test_one_picture_over_the_other_covers_nothing_and_keeps_to_the_page(visitor
         assert page.evaluate("document.documentElement.scrollWidth") == width, view
         assert [pair for pair in combinations(boxes, 2) if overlap(*pair)] == [], view
 
+    page.reload()
+    page.wait_for_selector("[data-plots][data-drawn=true]")
+    assert page.locator(".overlay .screen").bounding_box() == boxes[len(CAPTIONS)]
+
 
 CAPTIONS = ("[data-side=base] figcaption", "[data-side=new] figcaption")
 

@@ -2,6 +2,8 @@
 
 import gc
 import os
+import signal
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import hypothesis
 import pytest
 from django.conf import settings as project_settings
 from django.test import override_settings
+from django.urls import URLResolver
 
 from analysis.kernels.loading import load
 from reports.models import Role, RoleGrant
@@ -24,6 +27,12 @@ __all__ = ["away", "bucket", "store_address"]
 
 def pytest_addoption(parser):
     parser.addoption("--database-only", action="store_true", help="leave out what asks no database")
+
+
+def pytest_configure():
+    """Let tests be interrupted as they mean to be, also where all were started in the background of a shell."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config, items):
@@ -81,6 +90,14 @@ def django_db_modify_db_settings(django_db_modify_db_settings, tmp_path_factory)
 def kernels():
     """Compile the kernels, or load them: no test of what measures must wait for that."""
     load()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _addresses_are_resolved_once():
+    """Remember which view answers which address: to find it takes a millisecond, and tests ask for few of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(URLResolver, "resolve", lru_cache(2000)(URLResolver.resolve))
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -18,7 +18,7 @@ run: $(VENV)/.run ## Install, migrate, import the samples, start web and worker,
 test: export PYTHONDONTWRITEBYTECODE := # compile a module of tests once, not in each process
 test: $(VENV)/.test lint types ## Install what tests need and run them all, real browser and PostgreSQL included; style and types first
 	$(BIN)/python -m tests.find_browser
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	$(BIN)/python -m tests $(ARGS)
 	$(BIN)/python -m tests.on_postgresql
 
 lint: $(VENV)/.test ## Style, and that analysis imports neither Django nor reports

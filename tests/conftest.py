@@ -36,11 +36,19 @@ def pytest_configure():
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out what asks no database, where it alone is another one: see tests/on_postgresql.py."""
+    """Leave out what asks no database, where it alone is another one: see tests/on_postgresql.py; long tests first.
+
+    Two processes begin with a half each: so none of them has only a long test left in the end.
+    """
     if config.getoption("--database-only"):
         asks = [item for item in items if item.get_closest_marker("django_db") or FIXTURES & set(item.fixturenames)]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(asks)])
         items[:] = asks
+    long, others = [], []
+    for item in items:
+        (long if item.get_closest_marker("long") else others).append(item)
+    middle = len(others) // 2
+    items[:] = [*long[::2], *others[:middle], *long[1::2], *others[middle:]]
 
 
 def pytest_collection_finish():

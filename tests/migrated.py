@@ -29,9 +29,10 @@ def migrated_once(shared: Path, workers: list[str]) -> Iterator[None]:
     """
 
     def create_test_db(creation, *args, **how):
-        with (shared / "migrating").open("w") as lock:
+        on_file = creation.connection.vendor == "sqlite"
+        folder = Path(creation._get_test_db_name()).parent if on_file else shared  # another run may go on beside
+        with (folder / "test-migrating").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # given back when it is closed
-            on_file = creation.connection.vendor == "sqlite"
             return (_on_file if on_file else _on_server)(creation, shared, workers, args, how)
 
     with pytest.MonkeyPatch.context() as patch:

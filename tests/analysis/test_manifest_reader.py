@@ -141,6 +141,7 @@ def test_a_cell_of_megabytes_is_refused_alone(read):
     assert [(line.number, bool(line.problem)) for line in lines] == [(2, True), (3, False)]
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_lines_are_read_without_being_held():
     class Endless(io.BytesIO):
         def readline(self, size=-1):

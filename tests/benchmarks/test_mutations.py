@@ -20,6 +20,7 @@ def originals(tmp_path_factory):
     return render(tmp_path_factory.mktemp("originals"))
 
 
+@pytest.mark.long
 def test_a_slice_of_damaged_files_gives_no_wrong_answer(originals):
     rows = list(run(originals, range(600), 20, [Here()]))
     assert [row for row in rows if row["result"] in BAD] == []

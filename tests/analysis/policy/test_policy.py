@@ -187,6 +187,7 @@ def parsed(data):
 @example(data={"gate": {"second_approver_from": None}})
 @example(data={"gate": {"drift_budget_pct": 0, "drift_critical_budget": 3}})
 @given(data=ANY_POLICY)
+@pytest.mark.long
 def test_any_json_is_a_bounded_policy_or_is_refused_in_few_words(data):
     policy, refused = parsed(data)
     if policy is None:

@@ -99,6 +99,7 @@ def pages(compared, engineer):
     ]
 
 
+@pytest.mark.long
 def test_nobody_is_shown_what_leads_to_a_refusal(pages, django_user_model):
     offered, wrong = {}, []
     for place, role in enumerate(ROLES):

@@ -411,6 +411,7 @@ def guards(settings, caplog, monkeypatch):
     settings.MIDDLEWARE = [*guards, f"{__name__}._Stub"]
 
 
+@pytest.mark.long
 def test_each_role_reaches_exactly_what_it_may(visitors, guards):
     wrong = [
         (who, method, name, found)
@@ -431,6 +432,7 @@ def of_token(name, method, role, scope):
     return PASSED if may and ROLES.index(role) >= ROLES.index(wanted) else REFUSED
 
 
+@pytest.mark.long
 def test_a_token_reaches_what_both_its_scope_and_the_role_of_its_owner_may(visitors, guards, django_user_model):
     people = {role: django_user_model.objects.get(username=role) for role in ("viewer", "administrator")}
     made = {

@@ -60,6 +60,7 @@ def login(_one_connection, compared, admin_user, settings):
 
 @pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
 @pytest.mark.django_db
+@pytest.mark.long
 def test_nothing_is_answered_that_is_not_described(part, login, subtests):
     # Two seconds of imports that only this test must wait.
     from tests.reports.api.describing import CHECKS, ask_all, operations

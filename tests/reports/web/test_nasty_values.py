@@ -333,6 +333,7 @@ def test_paths(asker, scene):
     assert asker.failed == []
 
 
+@pytest.mark.long
 def test_queries_and_forms(asker, scene):
     values, good = scene
     draw = Random(SEED)
@@ -363,6 +364,7 @@ def test_queries_and_forms(asker, scene):
     assert asker.failed == []
 
 
+@pytest.mark.long
 def test_headers(asker, scene):
     values, _ = scene
     draw = Random(SEED)

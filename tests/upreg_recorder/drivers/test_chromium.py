@@ -20,6 +20,8 @@ from upreg_recorder.failures import DeviceGoneError, SettledTrialError, TrialErr
 from upreg_recorder.plans.model import App, Device, Interaction, Step, Target
 from upreg_recorder.traces.procfs import tree
 
+PATIENCE_S = 30  # ends a test that hangs; nothing is measured against it
+
 pytestmark = pytest.mark.browser
 LAUNCH = Step("launch")
 TAP = Interaction("tap go", "tap", Step("tap", Target(text="Go on")), (LAUNCH,), lead_ms=100, watch_ms=400)
@@ -274,6 +276,7 @@ def test_page_that_crashes_while_it_is_filmed_is_told_and_the_next_trial_is_done
 def test_element_beside_the_screen_is_told(phones, scene):
     driver = ready(phones.kept(), app_of(scene))
     driver.do(Step("scroll", by=(0, -0.9), ms=30), app_of(scene))
+    _until_scrolled(driver, by=400)
     with pytest.raises(TrialError, match=r"line 3 of the plan.*is not on the screen: scroll"):
         driver.do(Step("tap", Target(text="Go on"), line=3), app_of(scene))
 
@@ -281,6 +284,7 @@ def test_element_beside_the_screen_is_told(phones, scene):
 def test_scroll_moves_the_content_so_far_and_does_not_fling(phones, scene):
     driver = ready(phones.kept(), app_of(scene))
     driver.do(Step("scroll", by=(0, -0.5), ms=300), app_of(scene))
+    _until_scrolled(driver, by=240 - 16)
     moved = driver._call(driver._trial._page.evaluate("scrollY"))
     assert abs(moved - 240) <= 16  # 15 px tell a scroll from a tap
 
@@ -314,6 +318,14 @@ def test_browser_that_cannot_be_started_is_told(tmp_path, browser, said):
 def pixels_of(png):
     with Image.open(BytesIO(png)) as picture:
         return picture.convert("RGB")
+
+
+def _until_scrolled(driver, by):
+    """Wait until the page itself knows how far the screen has moved: under a finger that is later than seen."""
+    ends = time.monotonic() + PATIENCE_S
+    while driver._call(driver._trial._page.evaluate("scrollY")) < by:
+        assert time.monotonic() < ends
+        time.sleep(0.02)
 
 
 def _renderers(pid):

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from django import forms
 from django.apps import apps as django_apps
-from django.db import transaction
+from django.db import connection, transaction
 from django.http import QueryDict
 from django.urls import resolve
 from django.utils import timezone
@@ -304,17 +304,21 @@ def asker(admin_client, monkeypatch, caplog):
 
 
 def fields_of_forms(asker, values):
-    """Return {name of an address: the names of the fields that forms on our pages send there}."""
-    found = {}
+    """Return {name of an address: the names of the fields that forms on our pages send there}.
+
+    And {route: the names that a view asks of a request for it that has none}.
+    """
+    found, asked = {}, {}
     for name, route, method in cases():
         if method == "GET" and not name.startswith("admin:"):
             answer = asker.ask("GET", filled(name, route, values))
+            asked[route] = asker.asked
             if not answer.streaming and answer["Content-Type"].startswith("text/html"):
                 for action, inner in _FORM.findall(answer.content.decode()):
                     for target in (action, *_ELSEWHERE.findall(inner)):
                         sent_to = resolve(target).view_name if target else name
                         found.setdefault(sent_to, set()).update(_INPUT.findall(inner))
-    return found
+    return found, asked
 
 
 def said(value):
@@ -337,14 +341,17 @@ def test_paths(asker, scene):
 def test_queries_and_forms(asker, scene):
     values, good = scene
     draw = Random(SEED)
-    shown = fields_of_forms(asker, values)
+    shown, asked = fields_of_forms(asker, values)
+    tried = set()
     for name, route, method in cases():
         if name.startswith(("admin:auth_", "admin:django_q_")):
             continue  # answered by the same code of Django's as those of the catalogue
         address = filled(name, route, values)
         # what the view reads of an empty request, then of one that is filled with what it had asked for
-        names = set(shown.get(name, ()))
+        names = set(shown.get(name, ())) | (asked.get(route, set()) if method == "GET" else set())
         for _ in range(2):
+            if method == "GET" and route in asked and not names:
+                break
             filled_in = {key: good.get(key, ["1"]) for key in names}
             text = urlencode(filled_in, doseq=True)
             asker.ask(method, address if method == "POST" else f"{address}?{text}", body=text.encode())
@@ -352,6 +359,11 @@ def test_queries_and_forms(asker, scene):
                 break
             names |= asker.asked
         for field in sorted(names):
+            if method == "GET" and connection.vendor != "sqlite":
+                reader = name if name.startswith("admin:") else resolve(address).func.__module__
+                if (reader, field) in tried:
+                    continue  # read by the same code, and any address is tried on SQLite
+                tried.add((reader, field))
             for value in draw.sample(NASTY, TRIES):
                 sent = {**{key: good.get(key, ["1"]) for key in names}, field: [value]}
                 text = "&".join(f"{text_of(key)}={text_of(item)}" for key, items in sent.items() for item in items)
@@ -369,7 +381,11 @@ def test_headers(asker, scene):
     values, _ = scene
     draw = Random(SEED)
     for name, route, method in cases():
-        for headers in draw.sample(HEADERS, TRIES):
+        if connection.vendor == "sqlite":
+            chosen = draw.sample(HEADERS, TRIES)
+        else:  # what becomes of a header in the database is the same at every address
+            chosen = HEADERS if name in ("login", "home") else ()
+        for headers in chosen:
             asker.ask(method, filled(name, route, values), headers=headers, what=str(headers)[:80])
 
     assert asker.failed == []

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.event import Event
@@ -22,6 +24,7 @@ class HoverLimits:
     edge_blocks: float = 0.75  # around it: as exact as blocks are
     lag_ms: float = 120.0  # after the cursor came in or went out: a short transition, a picture at 8 Hz
     lasts_ms: float = 400.0  # a highlight fades no longer
+    whole: float = 0.5  # of its blocks change in one picture: what slides changes them one after the other
 
 
 HOVER = HoverLimits()
@@ -49,8 +52,9 @@ def find_hovered(
     """Return what lights up or goes out in passing, blocks (rows, columns) by picture.
 
     `events` and `changes` are without the cursor's own. A small change counts as such if it begins as the cursor's
-    tip comes in or goes out of where it is: what a click sets off begins under a tip at rest. Once all else has
-    answered and come to rest, the tip may go from one row to the next, which both change.
+    tip comes in or goes out of where it is (what a click sets off begins under a tip at rest), and lights up as a
+    whole (what slides through is an answer). Once all else has answered and come to rest, the tip may go from one
+    row to the next, which both change.
     """
     found: dict[int, Bools] = {}
     for event in events:
@@ -58,11 +62,17 @@ def find_hovered(
         most = HOVER.late_share if late else HOVER.share
         if event.share > most or event.end_ms - event.start_ms > HOVER.lasts_ms:
             continue
-        if any(_passes(tip, event, times_ms, late) for tip in tips):
+        if any(_passes(tip, event, times_ms, late) for tip in tips) and _as_a_whole(event, changes):
             for picture in event.pictures.tolist():
                 blocks = event.blocks(changes, picture)
                 found[picture] = found[picture] | blocks if picture in found else blocks
     return found
+
+
+def _as_a_whole(event: Event, changes: Changes) -> bool:
+    """Return whether one picture changes half of an event's blocks at least."""
+    most = max(np.count_nonzero(event.blocks(changes, picture)) for picture in event.pictures.tolist())
+    return bool(most >= HOVER.whole * np.count_nonzero(event.part))
 
 
 def _is_late(event: Event, events: Sequence[Event], action_ms: float) -> bool:

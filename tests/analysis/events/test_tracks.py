@@ -181,6 +181,25 @@ def test_a_row_across_the_screen_lights_up_once_all_else_has_come_to_rest(share,
     assert (picture in found) is passes
 
 
+@pytest.mark.parametrize("fades", [True, False])
+def test_what_slides_where_the_tip_leaves_does_not_light_up_in_passing(fades):
+    """A highlight fades in place; a line of text that slides in changes one part of its way after the other."""
+    times = [0.0, *(1500.0 + 25 * step for step in range(8))]
+
+    def paint(board, time):
+        step = min(max(round((time - 1475) / 25), 0), 8)
+        if fades:
+            board[20, 4:24] = 200 - 10 * step
+        elif step:
+            board[20, 22 - 2 * step : 26 - 2 * step] = 120
+
+    recording, changes = film_blocks(paint, times)
+    (event,) = find_events(changes, recording.picture_ms)
+    tips = [Tip(event.first, (20.5, 23.0), (30.0, 30.0))]
+    found = find_hovered([event], changes, tips, recording.picture_ms, ACTION_MS)
+    assert bool(found) is fades
+
+
 @pytest.mark.parametrize(
     ("before", "step_ms", "looked"), [(True, 50 / 3, True), (False, 50 / 3, False), (False, 40, True)]
 )

@@ -67,13 +67,13 @@ class Part:
     mask: Bools
 
 
-def find_sprites(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, elsewhere: Bools) -> list[Sprite]:
+def find_sprites(changes: Changes, lumas: Mapping[int, U8], times_ms: F64) -> list[Sprite]:
     """Return the small pictures that moved, the one that was seen most often first.
 
-    `lumas` holds pictures by their number; `elsewhere` (rows, columns) goes on by itself.
+    `lumas` holds pictures by their number.
     """
     sprites: list[Sprite] = []
-    for one, other, blocks in _pairs(changes, sorted(lumas), times_ms, elsewhere):
+    for one, other, blocks in _pairs(changes, sorted(lumas), times_ms):
         parts = list(_parts(lumas[one], lumas[other], blocks))
         if not 1 <= len(parts) <= SPRITE.parts:
             continue
@@ -89,9 +89,7 @@ def find_sprites(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, elsew
     return sorted(known, key=lambda sprite: -sprite.sights)[: SPRITE.most]
 
 
-def _pairs(
-    changes: Changes, pictures: Sequence[int], times_ms: F64, elsewhere: Bools
-) -> Iterator[tuple[int, int, Bools]]:
+def _pairs(changes: Changes, pictures: Sequence[int], times_ms: F64) -> Iterator[tuple[int, int, Bools]]:
     """Yield pairs of pictures soon after each other, and the small areas in which they differ, (rows, columns)."""
     pairs = 0
     for at, one in enumerate(pictures):
@@ -101,7 +99,7 @@ def _pairs(
             if pairs == SPRITE.most_pairs or times_ms[other] - times_ms[one] > SPRITE.apart_ms:
                 break
             small = np.zeros_like(between)
-            for part in connected(between & ~elsewhere):
+            for part in connected(between):
                 rows, columns = box_around(part)
                 if max(rows.stop - rows.start, columns.stop - columns.start) <= SPRITE.widest_blocks:
                     small |= part

@@ -51,14 +51,14 @@ def find_tracked(recording: Recording, changes: Changes, elsewhere: Bools, optio
     """Return the cursor of a recording that is worth looking at pixel by pixel, if a hand is seen to move it.
 
     No answer moves before the user acts. An app's own movement runs along one axis, or in a circle; a hand's does
-    neither. `elsewhere` (rows, columns) goes on by itself.
+    neither. `elsewhere` (rows, columns) goes on by itself, and alone is not worth it; the cursor itself may.
     """
     if recording.pixels is None or not is_visited(recording, changes, elsewhere, options.action_ms):
         return Tracked()
     lumas = _looked_at(recording, changes, options.action_ms)
     times = recording.picture_ms
     tracks: list[Track] = []
-    for sprite in find_sprites(changes, lumas, times, elsewhere):
+    for sprite in find_sprites(changes, lumas, times):
         track = follow(sprite, changes, lumas)
         if (
             _of_a_hand(track, changes, times, options)
@@ -72,7 +72,7 @@ def find_tracked(recording: Recording, changes: Changes, elsewhere: Bools, optio
     paths = sorted((path for track in alone for path in paths_of(track, times)), key=lambda path: path.pictures[0])
     steps = own_changes(tracks, changes, lumas, times)
     tips = [tip for track in alone for tip in tips_of(track)]
-    return Tracked(paths, tips, {picture: blocks & ~elsewhere for picture, blocks in steps.items()})
+    return Tracked(paths, tips, steps)
 
 
 def _looked_at(recording: Recording, changes: Changes, action_ms: float) -> Mapping[int, U8]:

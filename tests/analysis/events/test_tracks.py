@@ -65,7 +65,7 @@ def tracked(places, options=TAP, **how):
 
 def test_what_leaps_pixel_for_pixel_is_found_before_any_background():
     recording, changes, lumas = filmed(HAND)
-    best = find_sprites(changes, lumas, recording.picture_ms, nothing_ignored())[0]
+    best = find_sprites(changes, lumas, recording.picture_ms)[0]
     assert (
         best.values[best.mask] == np.where(RIM, 10, 240)[-best.mask.shape[0] :, : best.mask.shape[1]][best.mask]
     ).all()
@@ -82,7 +82,7 @@ def test_letters_that_change_place_are_no_sprite():
         return luma
 
     recording, changes, lumas = filmed(HAND, draw=letters)
-    assert not find_sprites(changes, lumas, recording.picture_ms, nothing_ignored())
+    assert not find_sprites(changes, lumas, recording.picture_ms)
 
 
 def test_a_hand_that_moves_it_before_the_action_tells_a_cursor():
@@ -128,6 +128,15 @@ def test_a_block_in_which_something_else_changes_is_not_its_own():
 
 def track_of(places):
     return Track(Sprite(np.zeros((16, 10), np.float32), ARROW), dict(enumerate(places)))
+
+
+def test_a_cursor_is_found_where_it_goes_on_all_the_time():
+    """It moves about one place, before the action and until the end: that is no spinner's corner."""
+    places = [(100 + 3 * step, 120 + (17 * step) % 40) for step in range(14)]
+    recording, changes, _ = filmed(places)
+    everywhere = np.any([changes.blocks(picture) for picture in range(1, len(places))], axis=0)
+    found = find_tracked(recording, changes, everywhere, TAP).steps
+    assert all((found[picture] == changes.blocks(picture)).all() for picture in range(1, len(places)))
 
 
 def test_paths_end_where_the_hand_rests():

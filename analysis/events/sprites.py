@@ -9,7 +9,7 @@ whatever lies behind.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import permutations
 
 import cv2
@@ -42,20 +42,29 @@ class SpriteLimits:
     most_pairs: int = 120  # of pictures that are compared
     enough: int = 16  # sights: more tell no more
     shared: float = 0.8  # of the smaller of two sights: one before white shows no white body
-    sights: int = 2  # of pairs that show the same sprite: one may be chance
+    sights: int = 2  # from one place to another, of the same sprite: one may be chance
     most: int = 3  # sprites of a recording: an arrow, a hand, and what looks like one
 
 
 SPRITE = SpriteLimits()
+Corner = tuple[int, int]  # row and column, pixels
 
 
 @dataclass(slots=True)
 class Sprite:
-    """A small picture: `values` (height, width) luma levels, of which `mask` is its own; `sights` of it so far."""
+    """A small picture: `values` (height, width) luma levels, of which `mask` is its own.
+
+    `seen` says from which corner to which it moved so far: what stays where it came to is seen once.
+    """
 
     values: F32
     mask: Bools
-    sights: int = 1
+    seen: set[tuple[Corner, Corner]] = field(default_factory=set)
+
+    @property
+    def sights(self) -> int:
+        """How often it was seen to move."""
+        return len(self.seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,15 +146,15 @@ def _moved(one: U8, here: Part, other: U8, there: Part) -> Sprite | None:
     sizes = here.mask.shape[0] - there.mask.shape[0], here.mask.shape[1] - there.mask.shape[1]
     if max(map(abs, sizes)) > SPRITE.sizes_px:
         return None
-    best: tuple[float, F32, Bools, tuple[int, int]] | None = None
+    best: tuple[float, F32, Bools, Corner, Corner] | None = None
     for shift in _shifts(sizes):
         found = _laid_over(one, here, other, there, shift)
         if found is not None and (best is None or found[0] < best[0]):
             best = found
     if best is None or best[0] > SPRITE.unlike:
         return None
-    _, values, mask, corner = best
-    return Sprite(values, mask) if stands_out(one, values, mask, corner) else None
+    _, values, mask, was, now = best
+    return Sprite(values, mask, {(was, now)}) if stands_out(one, values, mask, was) else None
 
 
 def _shifted(one: U8, other: U8, part: Part) -> Sprite | None:
@@ -153,7 +162,7 @@ def _shifted(one: U8, other: U8, part: Part) -> Sprite | None:
     height, width = part.mask.shape
     corner, least = (part.top, part.left), SPRITE.narrowest_px
     was, now = cut(one, corner, part.mask.shape), cut(other, corner, part.mask.shape)
-    best: tuple[float, F32, Bools, tuple[int, int]] | None = None
+    best: tuple[float, F32, Bools, Corner, Corner] | None = None
     reach = [min(SPRITE.shift_px, length - least) for length in (height, width)]
     for dy in range(-reach[0], reach[0] + 1):
         for dx in range(-reach[1], reach[1] + 1):
@@ -164,16 +173,17 @@ def _shifted(one: U8, other: U8, part: Part) -> Sprite | None:
                 continue
             off = unlike(was[old], now[new], mask)
             if best is None or off < best[0]:
-                best = off, was[old], mask, (part.top + max(-dy, 0), part.left + max(-dx, 0))
+                before = part.top + max(-dy, 0), part.left + max(-dx, 0)
+                best = off, was[old], mask, before, (before[0] + dy, before[1] + dx)
     if best is None or best[0] > SPRITE.unlike / 2 or np.count_nonzero(best[2]) < SPRITE.least_px:
         return None
-    _, values, mask, place = best
-    return Sprite(values, mask) if stands_out(one, values, mask, place) else None
+    _, values, mask, before, after = best
+    return Sprite(values, mask, {(before, after)}) if stands_out(one, values, mask, before) else None
 
 
 def _laid_over(
     one: U8, here: Part, other: U8, there: Part, shift: tuple[int, int]
-) -> tuple[float, F32, Bools, tuple[int, int]] | None:
+) -> tuple[float, F32, Bools, Corner, Corner] | None:
     """Return how unlike two places are when the second lies `shift` from the first's corner, and what they show.
 
     Looked at is every pixel that belongs to either of them.
@@ -193,7 +203,7 @@ def _laid_over(
     mask[-y0 : high - y0, -x0 : wide - x0] |= here.mask
     mask[shift[0] - y0 : shift[0] + tall - y0, shift[1] - x0 : shift[1] + broad - x0] |= there.mask
     was, now = cut(one, first, mask.shape), cut(other, second, mask.shape)
-    return unlike(was, now, mask), was, mask, first
+    return unlike(was, now, mask), was, mask, first, second
 
 
 def unlike(one: F32, other: F32, mask: Bools) -> float:
@@ -232,7 +242,7 @@ def _keep(sprites: list[Sprite], fresh: Sprite) -> None:
     """Add a sprite to those that are known, or another sight of one of them."""
     for known in sprites:
         if _same(known, fresh):
-            known.sights += 1
+            known.seen |= fresh.seen
             return
     sprites.append(fresh)
 

@@ -85,6 +85,20 @@ def test_letters_that_change_place_are_no_sprite():
     assert not find_sprites(changes, lumas, recording.picture_ms)
 
 
+def test_what_moved_once_is_one_sight_however_many_pictures_show_it():
+    """It stays where it came to, while a lamp beside it goes on and off."""
+
+    def lamp(luma, time):
+        if time % 250:
+            luma[300:312, 20:32] = 40
+
+    places = [HAND[0]] * 4 + [HAND[2]] * 4
+    recording, changes, lumas = filmed(places, paint=lamp)
+    assert not find_sprites(changes, lumas, recording.picture_ms)
+    recording, changes, lumas = filmed([*places, HAND[4]], paint=lamp)
+    assert [one.sights for one in find_sprites(changes, lumas, recording.picture_ms)] == [2]
+
+
 def test_a_hand_that_moves_it_before_the_action_tells_a_cursor():
     found = tracked([*HAND, *HAND[-1:] * 3, (100, 120), (160, 60)])
     assert [len(path.pictures) for path in found.paths] == [3, 2, 2]

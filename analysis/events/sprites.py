@@ -25,7 +25,7 @@ from analysis.video.pixels import BLOCK_PX
 class SpriteLimits:
     """How small a cursor is, and how exactly it is drawn again."""
 
-    widest_px: int = 32  # at a width of 540: arrows and hands are 8 × 13 to 16 × 24, large ones twice that
+    widest_px: int = 48  # at a width of 540: arrows and hands are 8 × 13 to 16 × 24, large ones twice that
     narrowest_px: int = 4  # a caret is narrower, and the letters that it passes move it
     widest_blocks: int = 8  # in blocks: where it was and where it is, side by side
     few: int = 2  # of them, where it may lie over where it was: whatever else there is hides that

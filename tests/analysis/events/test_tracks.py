@@ -99,6 +99,21 @@ def test_what_moved_once_is_one_sight_however_many_pictures_show_it():
     assert [one.sights for one in find_sprites(changes, lumas, recording.picture_ms)] == [2]
 
 
+def twice_as_large(luma, place):
+    top, left = place
+    size = np.ones((2, 2), np.uint8)
+    arrow, rim = np.kron(ARROW, size) > 0, np.kron(RIM, size) > 0
+    part = luma[top : top + 40, left : left + 20]
+    part[:32][arrow], part[:32][rim] = 240, 10
+    part[32:, 8:14] = 10
+    return luma
+
+
+def test_a_cursor_twice_as_large_is_followed():
+    """An arrow of 20 × 40 px, as large screens and careful people have it."""
+    assert len(tracked([*HAND, *HAND[-1:] * 3, (100, 120), (160, 60)], draw=twice_as_large).steps) == 7
+
+
 def test_a_hand_that_moves_it_before_the_action_tells_a_cursor():
     found = tracked([*HAND, *HAND[-1:] * 3, (100, 120), (160, 60)])
     assert [len(path.pictures) for path in found.paths] == [3, 2, 2]

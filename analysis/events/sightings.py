@@ -105,7 +105,8 @@ def own_changes(
 ) -> dict[int, Bools]:
     """Return the blocks (rows, columns) by picture that change because sprites move, and because of nothing else.
 
-    Left out are blocks in which pixels change on which no sprite lies or has just lain.
+    Left out are blocks in which pixels change on which no sprite lies or has just lain, but for a stray block or
+    two beside one that moves.
     """
     pictures, own = sorted(lumas), dict[int, Bools]()
     shape = lumas[pictures[0]].shape if pictures else (0, 0)
@@ -124,9 +125,17 @@ def own_changes(
         around = np.any([where for _, where in lately], axis=0)
         found = changes.blocks(now) & _blocks(around, changes.shape)
         found &= ~_other(lumas[before], lumas[now], around, changes.shape)
+        found |= _strays(changes.blocks(now) & ~found, _blocks(area, changes.shape))
         if found.any():
             own[now] = found
     return own
+
+
+def _strays(left: Bools, moved: Bools) -> Bools:
+    """Return what is left of a step just beside what moved, if that is so little that an encoder did it."""
+    beside = left & grow(moved, 1)
+    few = np.count_nonzero(beside) < POINTER.stray_blocks
+    return beside if few and not (left & grow(beside, 1) & ~beside).any() else np.zeros_like(beside)
 
 
 def clean_share(track: Track, steps: Sequence[Step], changes: Changes, lumas: Mapping[int, U8]) -> float:

@@ -155,6 +155,20 @@ def test_a_block_in_which_something_else_changes_is_not_its_own():
     assert lit not in own or not own[lit][19:21, 12:14].any()
 
 
+@pytest.mark.parametrize(("wide", "own"), [(8, True), (32, False)])
+def test_a_stray_block_beside_a_step_is_an_encoders(wide, own):
+    """Strays come with the step, on an edge where the arrow has just been; what is wider is something else."""
+
+    def stray(luma, time):
+        if time >= 250:
+            luma[136:144, 136 : 136 + wide] = 200
+
+    recording, changes, lumas = filmed([HAND[0], HAND[1], HAND[2], HAND[2]], paint=stray)
+    sprite = Sprite(np.where(RIM, 10, 240).astype(np.float32), RIM | ARROW)
+    found = own_changes([follow(sprite, changes, lumas)], changes, lumas, recording.picture_ms)
+    assert found[2][17, 17] == own
+
+
 def track_of(places):
     return Track(Sprite(np.zeros((16, 10), np.float32), ARROW), dict(enumerate(places)))
 

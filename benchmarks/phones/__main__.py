@@ -162,7 +162,7 @@ def main(argv: list[str] | None = None) -> int:
             seed = zlib.crc32(f"{asked.seed} {recipe.scene} {recipe.variant}".encode())
             take = film(page, recipe.scene, seed, recipe.hz)
             rows = [_record(take, recipe, capture, asked.out, seed) for capture in recipe.captures]
-            _keep_truth(asked.out / "truth.csv", rows)
+            keep_truth(asked.out / "truth.csv", rows)
             print(f"{recipe.group}: {recipe.name}", flush=True)
     return 0
 
@@ -203,7 +203,8 @@ def dropped(changes_ms: Sequence[float], hz: float) -> int:
     return int((np.rint(gaps * hz / 1000) - 1)[gaps < PAUSE_MS].sum())
 
 
-def _keep_truth(file: Path, rows: list[dict[str, Any]]) -> None:
+def keep_truth(file: Path, rows: list[dict[str, Any]]) -> None:
+    """Write rows into a table of truth; lines of other videos stay."""
     new = pd.DataFrame(rows)
     if file.exists():
         old = pd.read_csv(file)

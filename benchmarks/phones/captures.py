@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import av
+import av.filter
 import cv2
 import numpy as np
 
 from benchmarks.phones.filming import Image, Take
 
 TICK = Fraction(1, 90_000)  # s
+TICKS = {"gif": Fraction(1, 100), "mpeg4": Fraction(1, 30)}  # s
+PIXELS = {"gif": "bgr0", "mjpeg": "yuvj420p"}
 SOON = 1e-6  # ms: what rounding may do to a time
 Alter = Callable[[Image, float, int], Image]  # a picture, its time in ms and its number to what is recorded of it
 
@@ -25,6 +30,12 @@ class Capture:
     name: str
     hz: float | None
     options: dict[str, str] = field(default_factory=dict)
+    codec: str = "libx264"
+    suffix: str = ".mp4"
+    scale: float = 1.0  # of the pictures that are coded
+    repeats_ms: float = 0.0  # a picture is written again after so long, as recorders for Android do
+    lost: float = 0.0  # this share of the frames is not recorded
+    jitter_ms: float = 0.0  # so far are timestamps from where they belong (σ)
 
 
 def _at_rate(kbit: int, gop: int = 120) -> dict[str, str]:
@@ -54,8 +65,19 @@ CFR120 = Capture("cfr120", 120, CAPPED)
 def recorded_times(take: Take, capture: Capture, added_ms: Sequence[float] = ()) -> list[float]:
     """Return when the frames of a recording come, ms; `added_ms` are changes that the recorder sees besides."""
     if capture.hz is None:
-        return sorted({*take.times_ms, *added_ms, 1000 * take.seconds})
-    return [1000 * frame / capture.hz for frame in range(round(take.seconds * capture.hz))]
+        times = sorted({*take.times_ms, *added_ms, 1000 * take.seconds})
+        return times if not capture.repeats_ms else _repeated(times, capture.repeats_ms)
+    times = [1000 * frame / capture.hz for frame in range(round(take.seconds * capture.hz))]
+    if not capture.lost:
+        return times
+    kept = np.random.default_rng(round(take.action_ms)).random(len(times)) >= capture.lost
+    return [time for time, keep in zip(times, kept, strict=True) if keep or time == 0.0]
+
+
+def _repeated(times_ms: Sequence[float], after_ms: float) -> list[float]:
+    """Return the times and, while nothing new comes, one every so many ms."""
+    added = [np.arange(time + after_ms, following - SOON, after_ms) for time, following in pairwise(times_ms)]
+    return sorted({*times_ms, *np.concatenate(added).tolist()})
 
 
 def shown(times_ms: Sequence[float], at_ms: float) -> float:
@@ -69,20 +91,74 @@ def write(
     """Encode a take as it is recorded; `alter` is what became of the pictures before they were coded."""
     file.parent.mkdir(parents=True, exist_ok=True)
     times_ms = recorded_times(take, capture, added_ms)
-    with av.open(str(file), "w", options={"movflags": "+faststart"}) as container:
-        stream = None
+    jitter = np.random.default_rng(len(times_ms)).normal(0, capture.jitter_ms, len(times_ms)).clip(-6, 6)
+    tick = TICKS.get(capture.codec, TICK)
+    options = {"movflags": "+faststart"} if capture.suffix in (".mp4", ".mov") else {}
+    with av.open(str(file), "w", options=options) as container:
+        coder = None
         for number, (time, image) in enumerate(zip(times_ms, _held(take, times_ms), strict=True)):
             picture = alter(image, time, number) if alter else image
-            if stream is None:
-                stream = container.add_stream("libx264", rate=round(capture.hz or 60), options=capture.options)
-                stream.height, stream.width, stream.pix_fmt = *picture.shape[:2], "yuv420p"
-                stream.codec_context.time_base = TICK
-                stream.codec_context.thread_count = 1
+            if capture.scale != 1:
+                picture = _scaled(picture, capture.scale)
+            coder = coder or _Coder(container, capture, picture.shape[:2], tick)
             frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), "rgb24")
-            frame.pts, frame.time_base = round(time / 1000 / TICK), TICK
-            container.mux(stream.encode(frame))
-        if stream is not None:
-            container.mux(stream.encode())
+            frame.pts, frame.time_base = round((time + (jitter[number] if number else 0)) / 1000 / tick), tick
+            coder.put(frame)
+        if coder:
+            coder.end()
+
+
+class _Coder:
+    """Puts frames into a file, those of a GIF as they are shown, with a palette made of all of them."""
+
+    def __init__(self, container: Any, capture: Capture, shape: tuple[int, int], tick: Fraction) -> None:
+        codec = "ffv1" if capture.codec == "gif" else capture.codec
+        stream = container.add_stream(codec, rate=round(capture.hz or 60), options=capture.options)
+        (stream.height, stream.width), stream.pix_fmt = shape, PIXELS.get(capture.codec, "yuv420p")
+        stream.codec_context.time_base = tick
+        stream.codec_context.thread_count = 1
+        self.container, self.stream, self.graph = container, stream, None
+        if capture.codec == "gif":
+            self.graph = _palette_graph(shape, tick)
+
+    def put(self, frame: av.VideoFrame) -> None:
+        """Code one frame, or keep it until the palette is known."""
+        if self.graph:
+            self.graph.push(frame)
+        else:
+            self.container.mux(self.stream.encode(frame))
+
+    def end(self) -> None:
+        """Code what was kept."""
+        if self.graph:
+            self.graph.push(None)
+            while True:
+                try:
+                    frame = self.graph.pull()
+                    self.container.mux(self.stream.encode(frame.reformat(format="bgr0")))
+                except (BlockingIOError, EOFError):
+                    break
+        self.container.mux(self.stream.encode())
+
+
+def _palette_graph(shape: tuple[int, int], tick: Fraction) -> Any:
+    graph = av.filter.Graph()
+    source = graph.add_buffer(width=shape[1], height=shape[0], format="rgb24", time_base=tick)
+    split, palette = graph.add("split"), graph.add("palettegen", "stats_mode=diff")
+    use, sink = graph.add("paletteuse", "dither=sierra2_4a:diff_mode=rectangle"), graph.add("buffersink")
+    source.link_to(split)
+    split.link_to(palette, 0)
+    split.link_to(use, 1, 0)
+    palette.link_to(use, 0, 1)
+    use.link_to(sink)
+    graph.configure()
+    return graph
+
+
+def _scaled(picture: Image, scale: float) -> Image:
+    """Return a picture made smaller or larger, with even sides."""
+    height, width = (2 * round(side * scale / 2) for side in picture.shape[:2])
+    return cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
 
 
 def _held(take: Take, times_ms: Sequence[float]) -> Iterator[Image]:

@@ -1,0 +1,354 @@
+"""What recorders, systems and desktops draw over an app: bars, cursors, dots, carets, bubbles.
+
+Each is made for one take and seed, and says when it changes, so that a recorder at a variable rate sees that too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from benchmarks.phones.captures import Alter
+from benchmarks.phones.filming import Image
+
+BAR, FOOT = 36, 24  # px, of the system above and below the app
+SLOT_MS = 1000 / 60
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What an overlay has to know of a take: instants in ms from its start, where the user taps, in pixels."""
+
+    action_ms: float
+    response_ms: float
+    finish_ms: float
+    end_ms: float
+    at: tuple[float, float]
+    shape: tuple[int, int]
+
+    def outside(self, random: np.random.Generator) -> float:
+        """Return an instant at which something may happen beside the app: before it answers, or well after it."""
+        return float(
+            random.choice([self.action_ms - random.uniform(50, 300), self.between(random), self.late(random)])
+        )
+
+    def between(self, random: np.random.Generator) -> float:
+        """Return an instant between the action and the answer."""
+        return float(random.uniform(self.action_ms, self.response_ms))
+
+    def late(self, random: np.random.Generator) -> float:
+        """Return an instant at least 280 ms after the finish."""
+        first = self.finish_ms + 280
+        return float(random.uniform(first, max(first + 20, self.end_ms - 30)))
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """What is drawn on a picture, and when it changes, ms."""
+
+    draw: Alter
+    changes_ms: Sequence[float] = field(default_factory=list)
+    goes_on: bool = False  # to the end
+
+
+Making = Callable[[Scene, np.random.Generator], Overlay]
+
+
+def _slots(first_ms: float, last_ms: float, every: int = 1) -> list[float]:
+    """Return the slots of a screen at 60 Hz between two times."""
+    step = SLOT_MS * every
+    return [step * slot for slot in range(int(np.ceil(max(first_ms, 0) / step)), int(last_ms / step) + 1)]
+
+
+def _text(image: Image, words: str, at: tuple[int, int], ink: int, size: float = 0.55) -> None:
+    cv2.putText(image, words, at, cv2.FONT_HERSHEY_SIMPLEX, size, (ink,) * 3, 1, cv2.LINE_AA)
+
+
+def _blend(image: Image, shape: Callable[[Image], object], alpha: float) -> None:
+    """Draw a shape with so much cover."""
+    over = image.copy()
+    shape(over)
+    cv2.addWeighted(over, alpha, image, 1 - alpha, 0, dst=image)
+
+
+def _framed(image: Image, light: bool) -> Image:
+    """Return a picture with a bar of the system above and below."""
+    height, width = image.shape[:2]
+    framed = np.full((BAR + height + FOOT, width, 3), 245 if light else 16, np.uint8)
+    framed[BAR : BAR + height] = image
+    return framed
+
+
+def _system(random: np.random.Generator) -> Callable[[Image, str], Image]:
+    light, hour, battery = bool(random.random() < 0.5), int(random.integers(10, 24)), int(random.integers(20, 100))
+
+    def draw(image: Image, clock: str = "41") -> Image:
+        framed, ink = _framed(image, light), 30 if light else 230
+        width = framed.shape[1]
+        _text(framed, f"{hour}:{clock}", (16, 25), ink)
+        _text(framed, f"{battery}%", (width - 96, 25), ink, 0.5)
+        cv2.rectangle(framed, (width - 44, 12), (width - 18, 25), (ink,) * 3, 1)
+        cv2.rectangle(
+            framed,
+            (width // 2 - 90, BAR + image.shape[0] + 14),
+            (width // 2 + 90, BAR + image.shape[0] + 18),
+            (ink,) * 3,
+            -1,
+        )
+        return framed
+
+    return draw
+
+
+def clock(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Turn the minute."""
+    system, at = _system(random), scene.outside(random)
+    return Overlay(lambda image, ms, n: system(image, "42" if ms >= at - 1e-6 else "41"), [at])
+
+
+def wifi(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let the network's arrows come and go, but not as the app is about to rest."""
+    system = _system(random)
+    times = np.cumsum(random.uniform(200, 900, 40))
+    times = [float(t) for t in times if t < scene.end_ms and not scene.response_ms - 20 < t < scene.finish_ms + 280]
+
+    def draw(image: Image, ms: float, number: int) -> Image:
+        framed = system(image)
+        state, width = sum(t <= ms + 1e-6 for t in times), framed.shape[1]
+        ink = (120,) * 3
+        cv2.ellipse(framed, (width - 130, 26), (12, 12), 0, 225, 315, ink, -1)
+        if state % 2:
+            cv2.drawMarker(framed, (width - 118, 22), ink, cv2.MARKER_TRIANGLE_UP, 7, 1)
+        if state % 3 == 1:
+            cv2.drawMarker(framed, (width - 110, 22), ink, cv2.MARKER_TRIANGLE_DOWN, 7, 1)
+        return framed
+
+    return Overlay(draw, times, goes_on=True)
+
+
+def recorder(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let a recorder's red light blink, once or twice a second."""
+    system, period, phase = _system(random), float(random.choice([500, 1000])), float(random.uniform(0, 500))
+    times = [phase + period * turn for turn in range(int(scene.end_ms / period) + 1)]
+
+    def draw(image: Image, ms: float, number: int) -> Image:
+        framed = system(image)
+        if sum(t <= ms + 1e-6 for t in times) % 2:
+            cv2.circle(framed, (100, 18), 7, (220, 30, 30), -1, cv2.LINE_AA)
+        return framed
+
+    return Overlay(draw, times, goes_on=True)
+
+
+def pill(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let the red pill behind the clock breathe all the time."""
+    system, phase = _system(random), float(random.uniform(0, 2000))
+
+    def draw(image: Image, ms: float, number: int) -> Image:
+        framed = system(image)
+        cover = 0.55 + 0.45 * np.cos(2 * np.pi * (ms + phase) / 2000)
+        _blend(framed, lambda over: cv2.rectangle(over, (8, 6), (78, 31), (235, 60, 50), -1), float(cover))
+        _text(framed, "9:41", (20, 25), 255)
+        return framed
+
+    return Overlay(draw, _slots(0, scene.end_ms, 2), goes_on=True)
+
+
+def handle(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Fade out the home indicator in a third of a second."""
+    system = _system(random)
+    start = float(random.choice([scene.action_ms - 420, scene.late(random)]))
+
+    def draw(image: Image, ms: float, number: int) -> Image:
+        framed = system(image)
+        left = float(np.clip(1 - (ms - start) / 300, 0, 1))
+        foot = framed[-FOOT:]
+        _blend(foot, lambda over: over.__setitem__(slice(None), foot[0, 0]), 1 - left)
+        return framed
+
+    return Overlay(draw, _slots(start, start + 320))
+
+
+def seconds(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Show seconds in the bar's clock."""
+    system, phase = _system(random), float(random.uniform(0, 1000))
+    times = [phase + 1000 * turn for turn in range(int(scene.end_ms / 1000) + 1)]
+    return Overlay(
+        lambda image, ms, n: system(image, f"41:{23 + sum(t <= ms + 1e-6 for t in times)}"), times, goes_on=True
+    )
+
+
+def meter(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let a developer's meter in a corner tell another number twice a second."""
+    phase, values = float(random.uniform(0, 500)), random.integers(40, 61, 40)
+    times = [phase + 500 * turn for turn in range(int(scene.end_ms / 500) + 1)]
+    place = (int(random.choice([8, scene.shape[1] - 108])), int(random.choice([8, scene.shape[0] - 40])))
+
+    def draw(image: Image, ms: float, number: int) -> Image:
+        image = image.copy()
+        x, y = place
+        image[y : y + 30, x : x + 100] = 0
+        _text(image, f"{values[sum(t <= ms + 1e-6 for t in times)]} fps", (x + 10, y + 21), 230)
+        return image
+
+    return Overlay(draw, times, goes_on=True)
+
+
+def player(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let a thin bar at the bottom grow while music plays."""
+    every = float(random.uniform(180, 400))
+    times = [every * turn for turn in range(int(scene.end_ms / every) + 1)]
+
+    def draw(image: Image, ms: float, number: int) -> Image:
+        image = image.copy()
+        height = image.shape[0]
+        image[height - 56 :] = 32
+        _text(image, "Now playing", (70, height - 22), 220)
+        image[height - 56 : height - 53, : 120 + 2 * sum(t <= ms + 1e-6 for t in times)] = (90, 200, 120)
+        return image
+
+    return Overlay(draw, times, goes_on=True)
+
+
+def caret(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let a caret blink in a field above the app."""
+    phase, x = float(random.uniform(0, 500)), int(random.integers(60, 300))
+    times = [phase + 500 * turn for turn in range(int(scene.end_ms / 500) + 1)]
+    light = bool(random.random() < 0.5)
+
+    def draw(image: Image, ms: float, number: int) -> Image:
+        framed = np.full((image.shape[0] + 60, image.shape[1], 3), 250 if light else 30, np.uint8)
+        framed[60:] = image
+        cv2.rectangle(framed, (20, 8), (image.shape[1] - 20, 52), (150, 150, 150), 1)
+        _text(framed, "search", (x - 58, 36), 90 if light else 200)
+        if sum(t <= ms + 1e-6 for t in times) % 2:
+            framed[17:44, x + 4 : x + 6] = (40, 110, 230)
+        return framed
+
+    return Overlay(draw, times, goes_on=True)
+
+
+def bubble(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let a recorder's floating button fade to a half, and slip into the edge."""
+    start, y = float(random.choice([scene.action_ms - 380, scene.late(random)])), int(random.integers(200, 900))
+
+    def draw(image: Image, ms: float, number: int) -> Image:
+        image = image.copy()
+        done = float(np.clip((ms - start) / 250, 0, 1))
+        x = image.shape[1] - 34 + round(24 * done)
+        _blend(
+            image, lambda over: cv2.circle(over, (x, y), 30, (60, 120, 240), -1, cv2.LINE_AA), 0.95 - 0.45 * done
+        )
+        return image
+
+    return Overlay(draw, _slots(start, start + 270))
+
+
+def dot(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Show a dot where the finger is, from the action on, as systems do that show touches."""
+    until = scene.action_ms + 60
+    fades = float(random.choice([0, 120]))
+
+    def draw(image: Image, ms: float, number: int) -> Image:
+        if not scene.action_ms - 1e-6 <= ms < until + fades:
+            return image
+        image = image.copy()
+        left = 1.0 if ms < until else 1 - (ms - until) / fades
+        x, y = round(scene.at[0]), round(scene.at[1])
+        _blend(image, lambda over: cv2.circle(over, (x, y), 24, (255, 255, 255), -1, cv2.LINE_AA), 0.5 * left)
+        _blend(image, lambda over: cv2.circle(over, (x, y), 24, (90, 90, 90), 2, cv2.LINE_AA), 0.6 * left)
+        return image
+
+    return Overlay(draw, [scene.action_ms, until, *(_slots(until, until + fades) if fades else ()), until + fades])
+
+
+ARROW = np.array([(0, 0), (0, 17), (4, 13), (7, 20), (10, 19), (7, 12), (12, 12)])
+HAND = np.array([(4, 0), (7, 0), (7, 8), (16, 10), (16, 16), (13, 22), (5, 22), (0, 13), (4, 14)])
+
+
+def _pointing(image: Image, x: float, y: float, shape: np.ndarray, size: float) -> None:
+    points = np.rint(16 * (shape * size + (x, y))).astype(np.int32)
+    cv2.fillPoly(image, [points], (10, 10, 10), cv2.LINE_AA, 4)
+    cv2.polylines(image, [points], True, (255, 255, 255), 1, cv2.LINE_AA, 4)
+
+
+def _cursor(scene: Scene, random: np.random.Generator, path: Callable[[float], tuple[float, float]]) -> Alter:
+    shape, size = (ARROW, HAND)[int(random.random() < 0.3)], float(random.uniform(0.9, 1.6))
+
+    def draw(image: Image, ms: float, number: int) -> Image:
+        image = image.copy()
+        _pointing(image, *path(ms), shape, size)
+        return image
+
+    return draw
+
+
+def cursor(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let a mouse cursor come, click, and leave after a while."""
+    far = [(random.uniform(0, scene.shape[1]), random.uniform(0, scene.shape[0])) for _ in range(2)]
+    arrives = scene.action_ms - random.uniform(60, 300)
+    leaves = float(random.choice([scene.action_ms + random.uniform(100, 300), scene.late(random)]))
+    takes = random.uniform(250, 500)
+
+    def path(ms: float) -> tuple[float, float]:
+        begin, end = (far[0], scene.at) if ms < leaves else (scene.at, far[1])
+        done = np.clip((ms - (arrives - takes if ms < leaves else leaves)) / takes, 0, 1)
+        done = 3 * done**2 - 2 * done**3
+        return (begin[0] + (end[0] - begin[0]) * done, begin[1] + (end[1] - begin[1]) * done)
+
+    return Overlay(
+        _cursor(scene, random, path), [*_slots(arrives - takes, arrives), *_slots(leaves, leaves + takes)]
+    )
+
+
+def restless(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let a mouse cursor wander about where it clicks, and never rest."""
+    phases, reach = random.uniform(0, 2 * np.pi, 4), random.uniform(15, 90)
+
+    def path(ms: float) -> tuple[float, float]:
+        at = ms / 1000
+        dx = np.sin(3.1 * at + phases[0]) + 0.5 * np.sin(7.3 * at + phases[1])
+        dy = np.sin(2.7 * at + phases[2]) + 0.5 * np.sin(6.1 * at + phases[3])
+        return (scene.at[0] + reach * dx, scene.at[1] + reach * dy)
+
+    return Overlay(_cursor(scene, random, path), _slots(0, scene.end_ms), goes_on=True)
+
+
+def desktop(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Show the app smaller, in a window on a desktop with a picture; a cursor clicks in it."""
+    wall = cv2.GaussianBlur(random.uniform(0, 255, (20, 32, 3)).astype(np.float32), (0, 0), 2)
+    wall = cv2.resize(wall, (1280, 800), interpolation=cv2.INTER_CUBIC).clip(0, 255).astype(np.uint8)
+    left, top, high = int(random.integers(60, 800)), 30, 740
+    wide = 2 * round(high * scene.shape[1] / scene.shape[0] / 2)
+    scale = high / scene.shape[0]
+    at = (left + scene.at[0] * scale, top + scene.at[1] * scale)
+    pointing = cursor(
+        Scene(scene.action_ms, scene.response_ms, scene.finish_ms, scene.end_ms, at, (800, 1280)), random
+    )
+
+    def draw(image: Image, ms: float, number: int) -> Image:
+        picture = wall.copy()
+        picture[top - 6 : top + high + 6, left - 6 : left + wide + 6] = 20
+        picture[top : top + high, left : left + wide] = cv2.resize(
+            image, (wide, high), interpolation=cv2.INTER_AREA
+        )
+        return pointing.draw(picture, ms, number)
+
+    return Overlay(draw, pointing.changes_ms)
+
+
+def nothing(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Leave the app alone."""
+    return Overlay(lambda image, ms, number: image)
+
+
+OVERLAYS: dict[str, Making] = {
+    made.__name__: made
+    for made in (
+        nothing, clock, wifi, recorder, pill, handle, seconds, meter, player, caret, bubble, dot, cursor, restless,
+        desktop,
+    )
+}  # fmt: skip

@@ -1,0 +1,83 @@
+"""Recordings that are recorded once more: what is true of the app stays true, what is drawn over it is told."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.measure import measure_screencast
+from analysis.options import MeasureOptions
+from analysis.video.opening import open_container
+from benchmarks.recaptured.__main__ import _slotted, main
+from benchmarks.recaptured.overlays import OVERLAYS, Scene
+from tests.synthetic import Clip, Screen, film, on_change
+
+ACTION_MS, ANSWERS = 500.0, (600.0, 616.67, 633.33)
+SCENE = Scene(500.0, 600.0, 900.0, 2000.0, (120.0, 300.0), (584, 270))
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    """Return the folder of one recording: a panel opens in three steps."""
+
+    def opens(page, time_ms):
+        page[200 : 200 + 60 * sum(time_ms >= at - 1 for at in ANSWERS), 40:220] = (30, 90, 160)
+
+    film(tmp_path / "a.mp4", Screen(), opens, Clip(on_change(ANSWERS, 2000.0)))
+    inputs = {"video": "a.mp4", "capture": "vfr", "interaction": "opens", "interaction_type": "tap"}
+    pd.DataFrame([inputs | {"action_ms": ACTION_MS, "x": 120, "y": 300}]).to_csv(tmp_path / "runs.csv", index=False)
+    said = {"response_ms": 100.0, "finish_ms": 133.33, "response_visible_ms": 100.0, "finish_visible_ms": 133.33}
+    pd.DataFrame([{"video": "a.mp4", **said, "settles": 1}]).to_csv(tmp_path / "truth.csv", index=False)
+    return tmp_path
+
+
+def recaptured(corpus, only):
+    main([str(corpus / "out"), str(corpus / "runs.csv"), str(corpus / "truth.csv"), "--only", only])
+    (row,) = pd.read_csv(corpus / "out" / "truth.csv").to_dict("records")
+    return row
+
+
+@pytest.mark.parametrize(
+    ("only", "response", "finish"),
+    [("nothing+vfr", 100.0, 133.33), ("nothing+quicktime30", 100.0, 133.33), ("nothing+gif10", 100.0, 200.0)],
+)
+def test_the_truth_is_when_a_frame_of_the_new_recording_first_shows_it(corpus, only, response, finish):
+    row = recaptured(corpus, only)
+    assert (row["action_ms"], row["settles"]) == (ACTION_MS, 1)
+    assert (row["response_ms"], row["finish_ms"]) == (pytest.approx(response, 1e-3), pytest.approx(finish, 1e-3))
+    measured = measure_screencast(
+        corpus / "out" / row["video"], MeasureOptions(action_ms=ACTION_MS, interaction_type="tap")
+    )
+    assert measured.metrics["response_time_ms"] == pytest.approx(response, abs=17)
+    assert measured.metrics["finish_time_ms"] == pytest.approx(finish, abs=17)
+
+
+def test_what_goes_on_beside_the_app_is_filmed_and_says_nothing_of_settling(corpus):
+    row = recaptured(corpus, "recorder+vfr")
+    assert np.isnan(row["settles"])
+    assert row["finish_ms"] == pytest.approx(133.33, 1e-3)
+    with open_container(corpus / "out" / row["video"]) as container:
+        frames = [(frame.time, frame.to_ndarray(format="rgb24")) for frame in container.decode(video=0)]
+    lit = [int(picture[18, 100, 0]) - picture[18, 100, 1] > 100 for _, picture in frames]
+    assert len(frames) > len(ANSWERS) + 2
+    assert True in lit
+    assert False in lit
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_an_overlay_changes_only_when_it_says_so(name):
+    overlay = OVERLAYS[name](SCENE, np.random.default_rng(3))
+    app = np.full((*SCENE.shape, 3), 128, np.uint8)
+    changes = np.array([*overlay.changes_ms, np.inf])
+    before = overlay.draw(app, 0.0, 0)
+    for time in np.arange(5.0, SCENE.end_ms, 5.0):
+        now = overlay.draw(app, time, 0)
+        if (now != before).any():
+            assert np.abs(changes - time).min() <= 40, f"{name} at {time} ms"
+        before = now
+    assert (app == 128).all()
+
+
+def test_a_change_is_shown_with_the_next_frame_of_the_screen_and_never_right_after_one():
+    assert _slotted([100.0, 50.0, 52.0, 70.0, 3.0, 290.0], [0.0, 49.0, 66.0, 300.0]) == pytest.approx(
+        [16.67, 82.67, 100.0], abs=0.01
+    )

@@ -188,6 +188,11 @@ def test_a_webm_file_that_contradicts_itself_is_refused(clips, measure, damage):
     assert words in measured.message
 
 
+def test_the_last_picture_may_leave_the_rate_as_recorders_write_it_when_they_are_stopped(clips, measure):
+    data = clips["vp9-60hz.webm"].data
+    assert measure(block(data, 44, moved_ms=9)).outcome == measure(data).outcome == "ok"
+
+
 def test_a_checksum_of_matroska_that_is_wrong_is_refused(clips, measure):
     clip = clips["h264-60hz.mkv"]
     at = clip.data.index(clip.pictures[20])

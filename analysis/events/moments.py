@@ -10,6 +10,7 @@ import numpy as np
 from analysis.arrays import I64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background, find_background
+from analysis.events.bars import Company
 from analysis.events.confidence import Confidence, confidence_of, response_confidence
 from analysis.events.duplicates import gather_clues, shows_new, too_faint_to_lose, written_for_a_reason
 from analysis.events.event import find_events
@@ -88,7 +89,7 @@ def judge(
     bars = system_bars(recording.grid)
     scene = Scene(
         recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate,
-        bars, touched(recording.grid, options.touch_xy), pointer,
+        bars, touched(recording.grid, options.touch_xy), pointer, Company(events, background),
         find_lamps(recording, events, bars, options.action_ms),
     )  # fmt: skip
     judged = apply_rules(scene, without)

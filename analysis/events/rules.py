@@ -15,12 +15,22 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background
+from analysis.events.bars import (
+    Company,
+    alone_in_bars,
+    changing_in_bars,
+    in_bars,
+    is_button_aside,
+    moving_in_bars,
+)
 from analysis.events.carets import CARET, returns
-from analysis.events.event import Event
+from analysis.events.event import EVENT, Event
+from analysis.events.faint import is_unseen
 from analysis.events.lamps import Lamp, goes_on
+from analysis.events.mark import is_mark
 from analysis.events.pointer import Pointer
 from analysis.events.recurrence import difference, state
-from analysis.events.refreshing import is_refresh
+from analysis.events.refreshing import is_refresh, takes_back_a_key_frame
 from analysis.kernels.levels import CELL, LEVELS
 from analysis.video.areas import by_cells, grow
 from analysis.video.recording import Recording
@@ -36,21 +46,14 @@ class RuleLimits:
     first_ms: float = 500.0  # of a recording: so long an encoder may sharpen its first picture
     first_rest_ms: float = 50.0  # without any block that stirs: then it has done
     first_levels: float = 24.0  # what is stronger is no noise, not even of a key frame
-    used_ms: float = (
-        2500.0  # before the action: a lamp or a field that goes on by itself changes at least this often
-    )
+    used_ms: float = 2500.0  # before the action: a lamp, or a field in use, changes at least this often
     correction_share: float = 0.01  # of the blocks that the motion changed
     correction_ms: float = 150.0  # before it, in which the motion was
     beside_blocks: int = 1  # what comes back may do so a little beside its place
     anew_blocks: int = 3  # a correction that fades may still lift one or two blocks over the limit
-    alone_ms: float = 250.0  # before and after a change in the system's bars, in which nothing else changes
-    refreshed_blocks: int = (
-        9  # at most: a neighbourhood among thousands, and those beside it, pass a limit by chance
-    )
+    refreshed_blocks: int = 9  # at most: a few among thousands pass a limit by chance, with those beside them
     speck_blocks: int = 2  # at most: part of a caret that fades, a block that an encoder corrects at last
     speck_ms: float = 1000.0  # of rest before it: what loads late is larger than a speck
-    sooner_ms: float = 5.0  # after the action no screen shows an answer: it is drawn for its next frame at best
-    mark_share: float = 0.02  # of the screen: two dots as wide as thumbs
     refreshed_share: float = 0.25  # of the parts of the screen stir as strongly without a visible change
 
 
@@ -77,6 +80,7 @@ class Scene:
     bars: Bools
     touched: Bools
     pointer: Pointer
+    company: Company
     lamps: tuple[Lamp, ...] = ()
 
 
@@ -116,6 +120,14 @@ def _keeps_time(scene: Scene) -> Bools:
 
 def _goes_on(scene: Scene) -> Bools:
     return grow(scene.background.at_end, BACKGROUND.rim_blocks)
+
+
+def _moves_in_bars(scene: Scene) -> Bools:
+    return moving_in_bars(_moved_before(scene), scene.bars)
+
+
+def _changes_in_bars(scene: Scene) -> Bools:
+    return changing_in_bars(scene.bars, scene.company, scene.action_ms) & ~scene.touched
 
 
 def _near_caret(scene: Scene) -> Bools:
@@ -214,12 +226,33 @@ def _from_second_to_second(step: Step, scene: Scene) -> bool:
 
 def _alone_at_edge(step: Step, scene: Scene) -> bool:
     """Return whether a little thing in the system's bars changes while nothing else does: a Wi-Fi arrow."""
+    return not _under_finger(step, scene) and alone_in_bars(step.event, scene.bars, scene.company)
+
+
+def _slips_aside(step: Step, scene: Scene) -> bool:
+    """Return whether a floating button at the screen's edge changes alone, after the screen had answered.
+
+    A recorder's fades, and slips into the edge, when nobody has touched it for a while.
+    """
     event = step.event
-    if not _in_bars(event, scene) or (event.part & scene.touched[event.box]).any():
+    if _under_finger(step, scene) or not is_button_aside(event) or any(True for _ in scene.company.of(event)):
         return False
-    since, until = event.start_ms - RULE.alone_ms, event.end_ms + RULE.alone_ms
-    near = (other for other in scene.events if other.start_ms <= until and other.end_ms >= since)
-    return all(_in_bars(other, scene) for other in near)
+    return any(scene.action_ms <= other.start_ms < event.start_ms for other in scene.events)
+
+
+def _under_finger(step: Step, scene: Scene) -> bool:
+    event = step.event
+    return bool((event.part & scene.touched[event.box]).any())
+
+
+def _is_unseen(step: Step, scene: Scene) -> bool:
+    """Return whether the whole event is too faint to be seen, when all else rests."""
+    others = (
+        other
+        for other in scene.company.of(step.event, EVENT.apart_ms)
+        if other.start_ms < step.event.start_ms and not in_bars(other, scene.bars)
+    )
+    return is_unseen(step.event, others, scene.recording, scene.times_ms)
 
 
 def _is_lamp(step: Step, scene: Scene) -> bool:
@@ -228,11 +261,6 @@ def _is_lamp(step: Step, scene: Scene) -> bool:
     if place is None:
         return False
     return goes_on(scene.lamps, scene.recording, step.blocks & place, step.picture)
-
-
-def _in_bars(event: Event, scene: Scene) -> bool:
-    """Return whether an event is little and lies in the system's bars."""
-    return event.share <= BACKGROUND.little and not (event.part & ~scene.bars[event.box]).any()
 
 
 def _refreshed(step: Step, scene: Scene) -> bool:
@@ -258,21 +286,12 @@ def _coded_anew(step: Step, scene: Scene) -> bool:
     return is_refresh(scene.recording, step.blocks, step.picture, scene.times_ms)
 
 
-def _marks_the_action(step: Step, scene: Scene) -> bool:
-    """Return whether something little comes with the action itself, or goes as it came: a recorder's dot or ring.
+def _takes_back_a_key_frame(step: Step, scene: Scene) -> bool:
+    return takes_back_a_key_frame(scene.recording, step.blocks, step.picture, scene.times_ms)
 
-    Whoever chose the action by eye chose that very picture. No screen answers so soon.
-    """
-    came = int(np.searchsorted(scene.times_ms, scene.action_ms))
-    blocks, mark = step.blocks, scene.changes.blocks(came)
-    if scene.times_ms[came] - scene.action_ms >= RULE.sooner_ms or mark.mean() > RULE.mark_share:
-        return False
-    if step.picture == came:
-        return True
-    if (blocks & ~grow(mark, RULE.beside_blocks)).any():
-        return False
-    then, before, now = (state(scene.recording, blocks, at) for at in (came - 1, step.picture - 1, step.picture))
-    return difference(now, then) <= RULE.returned * difference(now, before)
+
+def _marks_the_action(step: Step, scene: Scene) -> bool:
+    return is_mark(scene.recording, scene.changes, step.blocks, step.picture, scene.times_ms, scene.action_ms)
 
 
 def _is_speck(step: Step, scene: Scene) -> bool:
@@ -283,7 +302,7 @@ def _is_speck(step: Step, scene: Scene) -> bool:
     event = step.event
     if len(event.pictures) > 1 or np.count_nonzero(event.part) > RULE.speck_blocks:
         return False
-    if (event.part & scene.touched[event.box]).any():
+    if _under_finger(step, scene):
         return False
     answers = (other for other in scene.events if scene.action_ms <= other.end_ms < event.start_ms)
     ended = max((one.end_ms for one in answers if np.count_nonzero(one.part) > RULE.speck_blocks), default=np.inf)
@@ -323,6 +342,7 @@ RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
     Rule("keeps_time", "changing at even intervals", ("response",), area=_keeps_time, sure=True),
     Rule("goes_on", "still changing at the end of the recording", ("finish",), area=_goes_on, sure=True),
+    Rule("bar_moves", "moving in the system's bars since before the action", ("finish",), area=_moves_in_bars),
     Rule("finger", "the platform's dot under the finger", ("response",), area=_finger, sure=True),
     Rule("caret", "a blinking caret", _BOTH, area=_near_caret, holds=_blinks, sure=True),
     Rule("caret_back", "a caret that had blinked before comes back", ("finish",), holds=_caret_returns),
@@ -337,7 +357,14 @@ RULES = (
     Rule("hover", "lights up or goes out as a mouse cursor passes", _BOTH, holds=_is_passed),
     Rule("seconds", "goes on from second to second", _BOTH, holds=_from_second_to_second),
     Rule("lamp", "pulses in the system's bars, as before the action", _BOTH, area=_lamps, holds=_is_lamp),
+    Rule("bars", "in the system's bars, where something changes when all else rests", _BOTH, area=_changes_in_bars),
     Rule("edge", "a little change alone in the system's bars", _BOTH, holds=_alone_at_edge),
+    Rule(
+        "aside",
+        "a little thing alone at the screen's edge, as a recorder's button",
+        ("finish",),
+        holds=_slips_aside,
+    ),
     Rule(
         "mark",
         "comes with the action itself, as a touch dot does, or goes as it came",
@@ -346,8 +373,10 @@ RULES = (
     ),
     Rule("first", "the first picture, which the encoder still sharpens", ("response",), holds=_sharpens_the_first),
     Rule("speck", "a speck, a second after all else", ("finish",), holds=_is_speck),
+    Rule("unseen", "too faint to be seen", ("finish",), holds=_is_unseen, sure=True),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
     Rule("anew", "all of the picture stirs a little: the encoder codes it anew", _BOTH, holds=_coded_anew),
+    Rule("key", "takes back what a key frame had stirred", _BOTH, holds=_takes_back_a_key_frame, sure=True),
     Rule("refreshed", "no more than what the encoder refines all over the picture", _BOTH, holds=_refreshed),
 )
 REASONS = {rule.key: rule.reason for rule in RULES}

@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.detection.changes import NOTHING, Changes
 from analysis.events.background import find_background
+from analysis.events.bars import Company
 from analysis.events.event import find_events
 from analysis.events.moments import Moments, judge
 from analysis.events.pointer import Pointer
@@ -85,7 +86,7 @@ def ruled(recording: Recording, changes: Changes, options: MeasureOptions, finge
     bars, near_finger = system_bars(recording.grid), touched(recording.grid, options.touch_xy)
     scene = Scene(
         recording, changes, events, background, finger, options.action_ms, times, variable, bars, near_finger,
-        Pointer(SHAPE),
+        Pointer(SHAPE), Company(events, background),
     )  # fmt: skip
     return apply_rules(scene, without)
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.analysis.events.handmade import SLOT
+from analysis.options import MeasureOptions
+from tests.analysis.events.handmade import SLOT, film_blocks, judged, slots
 from tests.analysis.events.test_rules import ACTION_MS, left_out, measure, near, opens
 
 DOT = (slice(24, 27), slice(12, 15))  # nine blocks of 1,440
@@ -53,3 +54,26 @@ def test_a_page_that_comes_with_the_action_answers():
 
 def test_where_nothing_else_answers_it_is_the_answer():
     assert measure(touched(answers_at=9e9))[0] == [near(0), near(0)]
+
+
+@pytest.mark.parametrize("apart", [-6.0, 0.0, 12.0], ids=["before", "with", "after"])
+def test_the_action_may_be_given_beside_the_picture_of_its_mark(apart):
+    """The mark comes so many ms after the action, as it was given."""
+
+    def paint(board, time):
+        touched(at=ACTION_MS, until=1100.0, answers_at=1300.0)(board, time)
+
+    recording, changes = film_blocks(paint, slots(3.0))
+    moments = judged(recording, changes, MeasureOptions(action_ms=ACTION_MS - apart))
+    assert float(recording.time_ms[moments.response]) == near(1300)
+
+
+@pytest.mark.parametrize(("third", "response"), [(0, 200), (-90, 117)], ids=["fades", "another picture"])
+def test_a_mark_may_fade_but_shows_no_third_picture(third, response):
+    def paint(board, time):
+        if time >= ACTION_MS - 1:
+            left = min(max((1200 - time) / 100, 0.0), 1.0)
+            board[DOT] = 200 + (third if left < 1 else 0) - 140 * left
+        opens(board, time)
+
+    assert measure(paint)[0][0] == near(response)

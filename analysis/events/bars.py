@@ -1,0 +1,93 @@
+"""What systems and recorders draw at the edges of the screen: it changes alone, while the app rests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from analysis.arrays import F64, Bools
+from analysis.events.background import BACKGROUND, Background
+from analysis.events.event import Event, find_places
+from analysis.video.areas import connected, grow
+
+
+@dataclass(frozen=True, slots=True)
+class BarLimits:
+    """How large such things are, and how long nothing else changes around them."""
+
+    most: float = 0.01  # of the screen: a handle is a third as wide as it, and two coarse blocks high
+    alone_ms: float = 250.0  # before and after it, in which nothing else changes
+    beside_blocks: int = 1  # what comes back may do so a little beside its place
+    button: tuple[float, float] = (0.06, 0.25)  # of the shorter side: a floating button, with the way that it slips
+
+
+BARS = BarLimits()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Company:
+    """What changes at about the same time as an event, but for carets and what goes on by itself."""
+
+    events: Sequence[Event]
+    background: Background
+    starts_ms: F64 = field(init=False)
+    ends_ms: F64 = field(init=False)
+    always: Bools = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "starts_ms", np.array([event.start_ms for event in self.events]))
+        object.__setattr__(self, "ends_ms", np.array([event.end_ms for event in self.events]))
+        object.__setattr__(self, "always", self.background.always)
+
+    def of(self, event: Event, within_ms: float = BARS.alone_ms) -> Iterator[Event]:
+        """Yield what else changes so soon before or after an event."""
+        until, since = event.end_ms + within_ms, event.start_ms - within_ms
+        for number in np.flatnonzero((self.starts_ms <= until) & (self.ends_ms >= since)).tolist():
+            other = self.events[number]
+            if other is event or other in self.background.carets.blinks:
+                continue
+            if (other.part & ~self.always[other.box]).any():
+                yield other
+
+
+def in_bars(event: Event, bars: Bools) -> bool:
+    """Return whether an event is little and lies in the system's bars."""
+    return event.share <= BARS.most and not (event.part & ~bars[event.box]).any()
+
+
+def alone_in_bars(event: Event, bars: Bools, company: Company) -> bool:
+    """Return whether an event lies in the system's bars, and nothing changes elsewhere meanwhile."""
+    return in_bars(event, bars) and all(in_bars(other, bars) for other in company.of(event))
+
+
+def moving_in_bars(moving: Bools, bars: Bools) -> Bools:
+    """Return (rows, columns): what is little, and in the bars, of an area that moves by itself."""
+    area, near = np.zeros_like(moving), grow(bars, BACKGROUND.rim_blocks)
+    for part in connected(moving):
+        if part.mean() <= BARS.most and not (part & ~near).any():
+            area |= part
+    return area
+
+
+def changing_in_bars(bars: Bools, company: Company, action_ms: float) -> Bools:
+    """Return (rows, columns): where in the bars something changes alone, again and again, after the action.
+
+    An answer does so once. Before the action somebody may have used what is there; see lamps.py.
+    """
+    since = (event for event in company.events if event.start_ms >= action_ms)
+    area = np.zeros_like(bars)
+    for place in find_places([event for event in since if alone_in_bars(event, bars, company)], depth=2):
+        area |= place.blocks
+    return grow(area, BARS.beside_blocks) & bars
+
+
+def is_button_aside(event: Event) -> bool:
+    """Return whether an event is as large as a floating button that slips aside, at the left or right edge.
+
+    A bar that shows where one has scrolled to is narrow.
+    """
+    (high, wide), (rows, columns), left = event.part.shape, event.shape, event.corner[1]
+    least, most = (share * min(rows, columns) for share in BARS.button)
+    return bool((left == 0 or left + wide == columns) and least <= min(high, wide) and max(high, wide) <= most)

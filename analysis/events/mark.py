@@ -1,0 +1,53 @@
+"""What a recorder or a simulator draws where the user acts: it comes with the action, and goes as it came."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.arrays import F64, Bools
+from analysis.detection.changes import Changes
+from analysis.events.recurrence import difference, state
+from analysis.video.areas import grow
+from analysis.video.recording import Recording
+
+
+@dataclass(frozen=True, slots=True)
+class MarkLimits:
+    """When a small change is a mark of the action."""
+
+    sooner_ms: float = 16.5  # after the action no screen shows an answer: it is drawn for its next frame at best
+    rounded_ms: float = 8.0  # before it: so far may an action lie beside the picture that it was chosen by
+    share: float = 0.02  # of the screen: two dots as wide as thumbs
+    beside_blocks: int = 1  # it may go a little beside its place
+    astray: float = 0.25  # of the way back: it goes at once or fades, and shows no third picture
+
+
+MARK = MarkLimits()
+
+
+def is_mark(
+    recording: Recording,
+    changes: Changes,
+    blocks: Bools,
+    picture: int,
+    times_ms: F64,
+    action_ms: float,
+    limits: MarkLimits = MARK,
+) -> bool:
+    """Return whether what these blocks, (rows, columns), do in a picture is a mark of the action, or its going.
+
+    `times_ms` (m,) says when each picture came. Whoever chose the action by eye chose that of the mark.
+    """
+    first, last = np.searchsorted(times_ms, (action_ms - limits.rounded_ms, action_ms + limits.sooner_ms))
+    came = next((at for at in range(max(int(first), 1), min(int(last), picture + 1)) if changes.count[at]), None)
+    if came is None or (mark := changes.blocks(came)).mean() > limits.share:
+        return False
+    if picture == came:
+        return True
+    if (blocks & ~grow(mark, limits.beside_blocks)).any():
+        return False
+    then, before, now = (state(recording, blocks, at) for at in (came - 1, picture - 1, picture))
+    whole, left = difference(before, then), difference(now, then)
+    return left < whole and left + difference(now, before) <= (1 + limits.astray) * whole

@@ -1,0 +1,97 @@
+"""What systems and recorders draw at the screen's edges, on events made by hand."""
+
+import pytest
+
+from tests.analysis.events.handmade import SLOT
+from tests.analysis.events.test_rules import ACTION_MS, blinking, measure, near, opens
+
+LIGHT = (slice(0, 2), slice(1, 5))
+HANDLE = (slice(46, 47), slice(8, 20))  # 12 blocks of 1,440
+BUTTON = (slice(20, 25), slice(25, 30))
+
+
+def finish(paint, without=()):
+    """Return when the screen came to rest, ms after the action; a page opens 200 ms after it."""
+
+    def painted(board, time):
+        paint(board, time)
+        opens(board, time)
+
+    return measure(painted, without=without)[0][1]
+
+
+def toggling(*times, place=LIGHT):
+    def paint(board, time):
+        board[place] = 60 if sum(time >= at - 1 for at in times) % 2 else 160
+
+    return paint
+
+
+def fading(place, at, seconds=0.3):
+    def paint(board, time):
+        done = min(max((time - at) / (1000 * seconds), 0.0), 1.0)
+        board[place] = 50 + 150 * done
+
+    return paint
+
+
+def test_a_caret_that_blinks_meanwhile_leaves_a_light_alone():
+    def paint(board, time):
+        blinking(board, time)
+        toggling(2300.0)(board, time)
+
+    assert finish(paint) == near(200)
+    assert finish(paint, without={"edge"}) == near(1300)
+
+
+def test_a_handle_that_fades_late_is_no_finish():
+    assert finish(fading(HANDLE, 2000.0)) == near(200)
+    assert finish(fading((slice(46, 48), slice(2, 28)), 2000.0)) == near(1300)  # as large as an app's own bar
+
+
+def test_a_light_that_swells_and_fades_since_before_the_action_is_no_finish():
+    def paint(board, time):
+        if 400 <= time <= 1900:  # it rests before the end
+            board[LIGHT] = 100 + 60 * ((time % 400) / 400)
+
+    assert finish(paint) == near(200)
+    assert finish(paint, without={"bar_moves", "bars", "edge", "lamp"}) == near(900)
+
+
+def test_a_light_that_changes_again_and_again_after_the_action_is_no_finish():
+    switched = toggling(1350.0, 2100.0, 3300.0)
+    assert finish(switched) == near(200)
+    assert finish(switched, without={"bars"}) == near(350)
+
+
+@pytest.mark.parametrize("times", [(1350.0,), (1350.0, 2100.0)])
+def test_what_changes_in_the_bars_right_after_the_answer_and_not_again_and_again_belongs_to_it(times):
+    assert finish(toggling(*times)) == near(350)
+
+
+def test_a_button_that_slips_into_the_edge_late_is_no_finish():
+    assert finish(fading(BUTTON, 2200.0)) == near(200)
+    assert finish(fading(BUTTON, 2200.0), without={"aside"}) == near(1500)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        (slice(10, 30), slice(29, 30)),  # a bar that shows where one has scrolled to
+        (slice(20, 25), slice(20, 25)),  # away from the edge
+        (slice(10, 26), slice(22, 30)),  # larger than a button
+    ],
+    ids=["scrollbar", "inside", "large"],
+)
+def test_what_resembles_a_button_is_the_finish(place):
+    assert finish(fading(place, 2200.0)) == near(1500)
+
+
+def test_a_button_that_slips_aside_as_the_page_opens_belongs_to_it():
+    assert finish(fading(BUTTON, 1300.0)) == near(600)
+
+
+def test_where_nothing_else_answers_a_button_at_the_edge_does():
+    (response, ended), _ = measure(fading(BUTTON, ACTION_MS + 100))
+    assert response <= 100 + 3 * SLOT
+    assert ended == near(400)

@@ -1,0 +1,53 @@
+"""An encoder that gets round to an area when all is at rest, on events made by hand."""
+
+import numpy as np
+import pytest
+
+from analysis.events.moments import judge
+from analysis.options import MeasureOptions
+from tests.analysis.events.handmade import SLOT, film_blocks, nothing_ignored, slots
+
+OPTIONS = MeasureOptions(action_ms=1000.0)
+PAGE, AREA = (slice(10, 40), slice(4, 26)), (slice(20, 30), slice(6, 24))
+
+
+def finish(steps, without=()):
+    """Return when the screen came to rest, ms after the action.
+
+    A page opens after 200 ms; `steps` (ms after the action, levels) shift an area of it, which is found each time.
+    """
+
+    def paint(board, time):
+        if time >= 1199:
+            board[PAGE] = 60
+        board[AREA] += sum(levels for at, levels in steps if time >= 999 + at)
+
+    recording, changes = film_blocks(paint, slots(4.0))
+    for picture, time in enumerate(recording.picture_ms):
+        if any(abs(time - 1000 - at) < SLOT / 2 for at, _ in steps):
+            blocks = nothing_ignored()
+            blocks[AREA] = True
+            changes.packed[picture], changes.count[picture] = np.packbits(blocks), blocks.sum()
+    moments = judge(recording, changes, OPTIONS, nothing_ignored(), without)
+    return float(recording.time_ms[moments.finish] - 1000)
+
+
+def near(expected):
+    return pytest.approx(expected, abs=SLOT)
+
+
+def test_what_nobody_can_see_is_no_finish_once_all_rests():
+    assert finish([(500, 2)]) == near(200)
+    assert finish([(500, 2)], without={"unseen"}) == near(500)
+
+
+def test_steps_that_add_up_to_something_visible_are():
+    assert finish([(500 + 50 * step, 2) for step in range(4)]) == near(650)
+
+
+def test_a_step_that_can_be_seen_is():
+    assert finish([(500, 8)]) == near(500)
+
+
+def test_the_last_faint_step_of_a_motion_is_its_end():
+    assert finish([(250, 12), (300, 2)]) == near(300)

@@ -17,7 +17,7 @@ from analysis.video.recording import Recording
 class FaintLimits:
     """When a whole event is too faint to be seen."""
 
-    levels: float = 5.0  # in all: 24 px of a block that change by 12 levels move its mean by 4.5
+    levels: float = 5.0  # in any picture, and in the last one against the first: 24 px of a block that change by 12 levels move its mean by 4.5
     pictures: int = 16  # what goes on for longer is a motion
 
 
@@ -44,13 +44,14 @@ def _is_faint(event: Event, recording: Recording) -> bool:
     """Return whether a whole event changes no block visibly, neither in one picture nor in all of them together."""
     if not event.first or len(event.pictures) > FAINT.pictures:
         return False
-    spans = iter(recording.store.span(event.first - 1, event.last))
+    where = event.place.ravel()
+    spans = recording.store.span(event.first - 1, event.last)
     before, _ = next(spans)
+    shift = np.zeros(1)
     for now, codes in spans:
         if _strongest(codes, event) > FAINT.levels:
             return False
-    where = event.place.ravel()
-    shift = np.abs(now[:, where].astype(np.int32) - before[:, where])
+        shift = np.abs(now[:, where].astype(np.int32) - before[:, where])
     return bool(shift.max() <= 64 * FAINT.levels)
 
 

@@ -17,7 +17,7 @@ from analysis.video.recording import Recording
 class FaintLimits:
     """When a whole event is too faint to be seen."""
 
-    levels: float = 5.0  # in any picture, and in the last one against the first: 24 px of a block that change by 12 levels move its mean by 4.5
+    levels: float = 5.0  # 24 px of a block that change by 12 levels move its mean by 4.5
     pictures: int = 16  # what goes on for longer is a motion
 
 

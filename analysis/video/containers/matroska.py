@@ -259,8 +259,8 @@ def _check_times(times: F64, duration: float, video: _Track, unit_s: float) -> N
 def _check_grid(times: F64, default_s: float, unit_s: float) -> None:
     """Refuse single times beside the grid of the rate: n times in s, rising, each rounded to `unit_s`.
 
-    The rate that is declared may be a rounded one: the grid is that of the times that lie near it. The last picture
-    may come at any time: recorders write once more what was shown when they were stopped.
+    The rate that is declared may be a rounded one: the grid is that of the times that lie near it. The first
+    and the last picture may come at any time: recorders write what is shown when they are started and stopped.
     """
     slots = np.round((times - times[0]) / default_s)
     off = times - slots * default_s
@@ -268,9 +268,9 @@ def _check_grid(times: F64, default_s: float, unit_s: float) -> None:
     if np.ptp(slots[near]) == 0:
         return
     slope, begin = np.polyfit(slots[near], times[near], 1)
-    beside = np.abs(times - begin - slope * slots)[:-1] > 1.01 * unit_s
+    beside = np.abs(times - begin - slope * slots)[1:-1] > 1.01 * unit_s
     if 0 < beside.sum() <= ODD_SHARE * len(times):
-        at = int(np.nonzero(beside)[0][0])
+        at = int(np.nonzero(beside)[0][0]) + 1
         raise DamagedError(f"picture {at} does not keep the rate of all others ({1 / default_s:.2f} Hz)")
 
 

@@ -188,9 +188,11 @@ def test_a_webm_file_that_contradicts_itself_is_refused(clips, measure, damage):
     assert words in measured.message
 
 
-def test_the_last_picture_may_leave_the_rate_as_recorders_write_it_when_they_are_stopped(clips, measure):
+@pytest.mark.parametrize("nth", [0, 44], ids=["first", "last"])
+def test_the_first_and_the_last_picture_may_leave_the_rate(clips, measure, nth):
+    """Recorders write what is shown when they are started, and when they are stopped."""
     data = clips["vp9-60hz.webm"].data
-    assert measure(block(data, 44, moved_ms=9)).outcome == measure(data).outcome == "ok"
+    assert measure(block(data, nth, moved_ms=9)).outcome == measure(data).outcome == "ok"
 
 
 def test_a_checksum_of_matroska_that_is_wrong_is_refused(clips, measure):

@@ -12,7 +12,7 @@ from benchmarks.recaptured.overlays import OVERLAYS, Scene
 from tests.synthetic import Clip, Screen, film, on_change
 
 ACTION_MS, ANSWERS = 500.0, (600.0, 616.67, 633.33)
-SCENE = Scene(500.0, 600.0, 900.0, 2000.0, (120.0, 300.0), (584, 270))
+SCENE = Scene(500.0, 600.0, 700.0, 1500.0, (60.0, 150.0), (292, 136))
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_an_overlay_changes_only_when_it_says_so(name):
     app = np.full((*SCENE.shape, 3), 128, np.uint8)
     changes = np.array([*overlay.changes_ms, np.inf])
     before = overlay.draw(app, 0.0, 0)
-    for time in np.arange(5.0, SCENE.end_ms, 5.0):
+    for time in np.arange(10.0, SCENE.end_ms, 10.0):
         now = overlay.draw(app, time, 0)
         if (now != before).any():
             assert np.abs(changes - time).min() <= 40, f"{name} at {time} ms"

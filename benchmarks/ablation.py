@@ -1,8 +1,11 @@
-"""What each rule is good for: `python -m benchmarks.ablation [MANIFEST TRUTH]`.
+"""What each rule is good for: `python -m benchmarks.ablation [MANIFEST TRUTH] [--devices FOLDER…] [--rules KEY…]`.
 
 Measures every recording with all rules and with each rule off in turn, and prints the error of each metric without
 the rule, how many recordings it then gets wrong by more than before and how many by less, and which of the rendered
 scenes (tests/analysis/filmed.py) go wrong. Each video is decoded once. A rule that defends nothing goes.
+
+With `--devices` recordings of devices are measured instead (benchmarks/devices.py): how many responses and finishes
+are graded worse without the rule, and how many better. `--rules` names the rules to leave off, else all in turn.
 """
 
 from __future__ import annotations
@@ -13,9 +16,12 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.batch import Job, as_row, read_jobs
@@ -26,6 +32,7 @@ from analysis.events.onset import SEARCHES
 from analysis.events.rules import RULES
 from analysis.measure import Measured, measure_recording, read_screencast
 from analysis.options import MeasureOptions
+from benchmarks.devices import MOMENTS, grade, read_truth
 from benchmarks.measure_errors import ERRORS, add_errors, manifest_table
 from tests.analysis.filmed import filmed
 
@@ -41,12 +48,17 @@ KEYS = (
     *CLUES,
 )
 ALL = "all rules"
+WORDS = ("worse", "better")
+BAD = ("right", "named", "near", "wrong")  # grades, from good to bad
 CLEARLY = {"dropped_frames": 0.5}  # errors differ from this on; times from 1 ms on
 
 
 def main(argv: list[str] | None = None) -> int:
     """Measure with and without, and print the table."""
     options = _parser().parse_args(argv)
+    if options.devices:
+        print(devices_lost(options.devices, options.rules or KEYS, options.only, options.jobs).to_string())
+        return 0
     scenes = scenes_lost(options.jobs)
     errors = pd.DataFrame(index=[ALL, *KEYS])
     if options.manifest:
@@ -94,6 +106,33 @@ def corpus_errors(manifest: str, truth: str, jobs: int) -> pd.DataFrame:
     return pd.DataFrame({key: _compared(frame, frames[ALL]) for key, frame in frames.items()}).T
 
 
+def devices_lost(folders: Sequence[str], keys: Sequence[str], only: str, jobs: int) -> pd.DataFrame:
+    """Return a row per rule: how many moments are graded worse without it, and how many better."""
+    changed = {key: [f"{moment} {word}" for moment in MOMENTS for word in WORDS] for key in keys}
+    table = pd.DataFrame({key: dict.fromkeys(columns, 0) for key, columns in changed.items()}).T
+    for folder in map(Path, folders):
+        said = {row["video"]: row for row in read_truth(folder / "truth.csv").to_dict("records")}
+        found = [job for job in read_jobs(folder / "truth.csv") if only in job.name and job.options]
+        with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+            for grades in pool.imap(partial(_grades, keys=keys), [(job, said[job.name]) for job in found]):
+                for key, moment, now, before in grades:
+                    table.loc[key, f"{moment} {WORDS[now < before]}"] += now != before
+    return table
+
+
+def _grades(asked: tuple[Job, dict[Any, Any]], keys: Sequence[str]) -> list[tuple[str, str, int, int]]:
+    """Return rule, moment, and how bad the grade is without the rule and with it, for each."""
+    job, said = asked
+    assert job.options is not None
+    untold = replace(job.options, capture="")
+    found: dict[str, dict[str, int]] = {}
+    for key, measured in measured_without(job.path, untold, keys):
+        times = measured.series.time_ms if measured.series else np.empty(0)
+        graded = grade(said, measured, times, untold.action_ms)
+        found[key] = {one.moment: BAD.index(one.grade) for one in graded}
+    return [(key, moment, found[key][moment], bad) for key in keys for moment, bad in found[ALL].items()]
+
+
 def _job_rows(job: Job) -> list[tuple[str, dict[str, Any]]]:
     if job.options is None:
         return []
@@ -126,6 +165,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ablation", description=__doc__)
     parser.add_argument("manifest", nargs="?", help="of recordings; without it, the rendered scenes alone")
     parser.add_argument("truth", nargs="?")
+    parser.add_argument("--devices", nargs="+", metavar="FOLDER", help="recordings of devices, and their truth.csv")
+    parser.add_argument(
+        "--rules", nargs="+", choices=KEYS, metavar="KEY", help="with --devices: rules to leave off"
+    )
+    parser.add_argument("--only", default="", help="with --devices: part of the names of the recordings")
     parser.add_argument("--jobs", type=int, default=2, help="videos measured at once")
     return parser
 

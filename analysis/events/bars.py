@@ -63,12 +63,12 @@ def alone_in_bars(event: Event, bars: Bools, company: Company) -> bool:
 
 
 def moving_in_bars(moving: Bools, bars: Bools) -> Bools:
-    """Return (rows, columns): what is little, and in the bars, of an area that moves by itself."""
-    area, near = np.zeros_like(moving), grow(bars, BACKGROUND.rim_blocks)
+    """Return (rows, columns): what is little, and in the bars, of an area that moves by itself; with its rim."""
+    area = np.zeros_like(moving)
     for part in connected(moving):
-        if part.mean() <= BARS.most and not (part & ~near).any():
+        if part.mean() <= BARS.most and not (part & ~bars).any():
             area |= part
-    return area
+    return grow(area, BACKGROUND.rim_blocks)
 
 
 def changing_in_bars(bars: Bools, company: Company, action_ms: float) -> Bools:

@@ -123,7 +123,7 @@ def _goes_on(scene: Scene) -> Bools:
 
 
 def _moves_in_bars(scene: Scene) -> Bools:
-    return moving_in_bars(_moved_before(scene), scene.bars)
+    return moving_in_bars(scene.background.before, scene.bars)
 
 
 def _changes_in_bars(scene: Scene) -> Bools:

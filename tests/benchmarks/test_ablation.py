@@ -1,0 +1,45 @@
+"""What a rule is good for on recordings of devices: the moments that are graded worse without it."""
+
+import pandas as pd
+
+from analysis.batch import read_jobs
+from benchmarks.ablation import BAD, _grades, devices_lost
+from benchmarks.devices import read_truth
+from tests.synthetic import Clip, Screen, every, film
+
+
+def _light_after_a_panel(page, time_ms):
+    if time_ms >= 599:
+        page[200:400, 40:220] = (30, 90, 160)
+    if time_ms >= 1299:
+        page[4:20, 8:40] = (250, 250, 250)
+
+
+def recordings(folder):
+    film(folder / "a.mp4", Screen(), _light_after_a_panel, Clip(every(60, 2.0)))
+    said = {"video": "a.mp4", "action_ms": 500, "response_ms": 100, "finish_ms": 100, "settles": 1}
+    pd.DataFrame([said]).to_csv(folder / "truth.csv", index=False)
+    return folder
+
+
+def test_a_moment_that_is_wrong_without_a_rule_is_counted_for_it_and_for_no_other(tmp_path):
+    folder = recordings(tmp_path)
+    (job,), (said,) = read_jobs(folder / "truth.csv"), read_truth(folder / "truth.csv").to_dict("records")
+    found = {
+        (key, moment): (BAD[now], BAD[before])
+        for key, moment, now, before in _grades((job, said), ("edge", "mark"))
+    }
+    assert found == {
+        ("edge", "response"): ("right", "right"),
+        ("edge", "finish"): ("wrong", "right"),
+        ("mark", "response"): ("right", "right"),
+        ("mark", "finish"): ("right", "right"),
+    }
+
+
+def test_the_table_has_a_row_for_each_rule(tmp_path):
+    table = devices_lost([str(recordings(tmp_path))], ("edge", "mark"), "", 1)
+    assert table.loc["edge"].to_dict() == {
+        "response worse": 0, "response better": 0, "finish worse": 1, "finish better": 0,
+    }  # fmt: skip
+    assert not table.loc["mark"].any()

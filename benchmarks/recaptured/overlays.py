@@ -6,7 +6,7 @@ Each is made for one take and seed, and says when it changes, so that a recorder
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -16,6 +16,7 @@ from benchmarks.phones.filming import Image
 
 BAR, FOOT = 36, 24  # px, of the system above and below the app
 SLOT_MS = 1000 / 60
+SOON = 1e-6  # ms, by which an instant may be missed
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,16 @@ def _slots(first_ms: float, last_ms: float, every: int = 1) -> list[float]:
     return [step * slot for slot in range(int(np.ceil(max(first_ms, 0) / step)), int(last_ms / step) + 1)]
 
 
+def _turns(first_ms: float, every_ms: float, scene: Scene) -> list[float]:
+    """Return the instants of something that turns again and again until the take ends."""
+    return [first_ms + every_ms * turn for turn in range(int(scene.end_ms / every_ms) + 1)]
+
+
+def _turned(times: Sequence[float], ms: float) -> int:
+    """Return how many of some instants are past."""
+    return sum(at <= ms + SOON for at in times)
+
+
 def _text(image: Image, words: str, at: tuple[int, int], ink: int, size: float = 0.55) -> None:
     cv2.putText(image, words, at, cv2.FONT_HERSHEY_SIMPLEX, size, (ink,) * 3, 1, cv2.LINE_AA)
 
@@ -106,7 +117,7 @@ def _system(random: np.random.Generator) -> Callable[[Image, str], Image]:
 def clock(scene: Scene, random: np.random.Generator) -> Overlay:
     """Turn the minute."""
     system, at = _system(random), scene.outside(random)
-    return Overlay(lambda image, ms, n: system(image, "42" if ms >= at - 1e-6 else "41"), [at])
+    return Overlay(lambda image, ms, n: system(image, "42" if ms >= at - SOON else "41"), [at])
 
 
 def wifi(scene: Scene, random: np.random.Generator) -> Overlay:
@@ -117,7 +128,7 @@ def wifi(scene: Scene, random: np.random.Generator) -> Overlay:
 
     def draw(image: Image, ms: float, number: int) -> Image:
         framed = system(image)
-        state, width = sum(t <= ms + 1e-6 for t in times), framed.shape[1]
+        state, width = _turned(times, ms), framed.shape[1]
         ink = (120,) * 3
         cv2.ellipse(framed, (width - 130, 26), (12, 12), 0, 225, 315, ink, -1)
         if state % 2:
@@ -132,11 +143,11 @@ def wifi(scene: Scene, random: np.random.Generator) -> Overlay:
 def recorder(scene: Scene, random: np.random.Generator) -> Overlay:
     """Let a recorder's red light blink, once or twice a second."""
     system, period, phase = _system(random), float(random.choice([500, 1000])), float(random.uniform(0, 500))
-    times = [phase + period * turn for turn in range(int(scene.end_ms / period) + 1)]
+    times = _turns(phase, period, scene)
 
     def draw(image: Image, ms: float, number: int) -> Image:
         framed = system(image)
-        if sum(t <= ms + 1e-6 for t in times) % 2:
+        if _turned(times, ms) % 2:
             cv2.circle(framed, (100, 18), 7, (220, 30, 30), -1, cv2.LINE_AA)
         return framed
 
@@ -175,23 +186,21 @@ def handle(scene: Scene, random: np.random.Generator) -> Overlay:
 def seconds(scene: Scene, random: np.random.Generator) -> Overlay:
     """Show seconds in the bar's clock."""
     system, phase = _system(random), float(random.uniform(0, 1000))
-    times = [phase + 1000 * turn for turn in range(int(scene.end_ms / 1000) + 1)]
-    return Overlay(
-        lambda image, ms, n: system(image, f"41:{23 + sum(t <= ms + 1e-6 for t in times)}"), times, goes_on=True
-    )
+    times = _turns(phase, 1000, scene)
+    return Overlay(lambda image, ms, n: system(image, f"41:{23 + _turned(times, ms)}"), times, goes_on=True)
 
 
 def meter(scene: Scene, random: np.random.Generator) -> Overlay:
     """Let a developer's meter in a corner tell another number twice a second."""
     phase, values = float(random.uniform(0, 500)), random.integers(40, 61, 40)
-    times = [phase + 500 * turn for turn in range(int(scene.end_ms / 500) + 1)]
+    times = _turns(phase, 500, scene)
     place = (int(random.choice([8, scene.shape[1] - 108])), int(random.choice([8, scene.shape[0] - 40])))
 
     def draw(image: Image, ms: float, number: int) -> Image:
         image = image.copy()
         x, y = place
         image[y : y + 30, x : x + 100] = 0
-        _text(image, f"{values[sum(t <= ms + 1e-6 for t in times)]} fps", (x + 10, y + 21), 230)
+        _text(image, f"{values[_turned(times, ms)]} fps", (x + 10, y + 21), 230)
         return image
 
     return Overlay(draw, times, goes_on=True)
@@ -200,14 +209,14 @@ def meter(scene: Scene, random: np.random.Generator) -> Overlay:
 def player(scene: Scene, random: np.random.Generator) -> Overlay:
     """Let a thin bar at the bottom grow while music plays."""
     every = float(random.uniform(180, 400))
-    times = [every * turn for turn in range(int(scene.end_ms / every) + 1)]
+    times = _turns(0, every, scene)
 
     def draw(image: Image, ms: float, number: int) -> Image:
         image = image.copy()
         height = image.shape[0]
         image[height - 56 :] = 32
         _text(image, "Now playing", (70, height - 22), 220)
-        image[height - 56 : height - 53, : 120 + 2 * sum(t <= ms + 1e-6 for t in times)] = (90, 200, 120)
+        image[height - 56 : height - 53, : 120 + 2 * _turned(times, ms)] = (90, 200, 120)
         return image
 
     return Overlay(draw, times, goes_on=True)
@@ -216,7 +225,7 @@ def player(scene: Scene, random: np.random.Generator) -> Overlay:
 def caret(scene: Scene, random: np.random.Generator) -> Overlay:
     """Let a caret blink in a field above the app."""
     phase, x = float(random.uniform(0, 500)), int(random.integers(60, 300))
-    times = [phase + 500 * turn for turn in range(int(scene.end_ms / 500) + 1)]
+    times = _turns(phase, 500, scene)
     light = bool(random.random() < 0.5)
 
     def draw(image: Image, ms: float, number: int) -> Image:
@@ -224,7 +233,7 @@ def caret(scene: Scene, random: np.random.Generator) -> Overlay:
         framed[60:] = image
         cv2.rectangle(framed, (20, 8), (image.shape[1] - 20, 52), (150, 150, 150), 1)
         _text(framed, "search", (x - 58, 36), 90 if light else 200)
-        if sum(t <= ms + 1e-6 for t in times) % 2:
+        if _turned(times, ms) % 2:
             framed[17:44, x + 4 : x + 6] = (40, 110, 230)
         return framed
 
@@ -253,7 +262,7 @@ def dot(scene: Scene, random: np.random.Generator) -> Overlay:
     fades = float(random.choice([0, 120]))
 
     def draw(image: Image, ms: float, number: int) -> Image:
-        if not scene.action_ms - 1e-6 <= ms < until + fades:
+        if not scene.action_ms - SOON <= ms < until + fades:
             return image
         image = image.copy()
         left = 1.0 if ms < until else 1 - (ms - until) / fades
@@ -325,9 +334,7 @@ def desktop(scene: Scene, random: np.random.Generator) -> Overlay:
     wide = 2 * round(high * scene.shape[1] / scene.shape[0] / 2)
     scale = high / scene.shape[0]
     at = (left + scene.at[0] * scale, top + scene.at[1] * scale)
-    pointing = cursor(
-        Scene(scene.action_ms, scene.response_ms, scene.finish_ms, scene.end_ms, at, (800, 1280)), random
-    )
+    pointing = cursor(replace(scene, at=at, shape=(800, 1280)), random)
 
     def draw(image: Image, ms: float, number: int) -> Image:
         picture = wall.copy()

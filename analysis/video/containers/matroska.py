@@ -25,6 +25,7 @@ KEPT_ORDER = (b"V_VP8", b"V_VP9", b"V_AV1", b"V_MJPEG", b"V_FFV1", b"V_PRORES") 
 LACED, VIDEO, UNKNOWN_SIZE, NS = 0x06, 1, -1, 1_000_000_000
 CHUNK = 1 << 20
 GRID_ROUNDINGS = 8  # units of time that a picture must last for its grid to be told from any other
+PAUSE_SLOTS = 2  # between two pictures: one whose time is wrong lies between its neighbours, so near one of them
 ODD_SHARE = 0.05  # of times beside the grid that all others keep: a recorder without a grid leaves more
 
 
@@ -259,8 +260,9 @@ def _check_times(times: F64, duration: float, video: _Track, unit_s: float) -> N
 def _check_grid(times: F64, default_s: float, unit_s: float) -> None:
     """Refuse single times beside the grid of the rate: n times in s, rising, each rounded to `unit_s`.
 
-    The rate that is declared may be a rounded one: the grid is that of the times that lie near it. The first
-    and the last picture may come at any time: recorders write what is shown when they are started and stopped.
+    The rate that is declared may be a rounded one: the grid is that of the times that lie near it. What comes
+    between two pauses may come at any time, as the first and the last picture may: recorders that write only what
+    changes are held to a grid from picture to picture, no longer.
     """
     slots = np.round((times - times[0]) / default_s)
     off = times - slots * default_s
@@ -268,9 +270,12 @@ def _check_grid(times: F64, default_s: float, unit_s: float) -> None:
     if np.ptp(slots[near]) == 0:
         return
     slope, begin = np.polyfit(slots[near], times[near], 1)
-    beside = np.abs(times - begin - slope * slots)[1:-1] > 1.01 * unit_s
+    gaps = np.diff(times, prepend=-np.inf, append=np.inf)
+    bound = np.minimum(gaps[:-1], gaps[1:]) < PAUSE_SLOTS * default_s
+    bound[[0, -1]] = False
+    beside = bound & (np.abs(times - begin - slope * slots) > 1.01 * unit_s)
     if 0 < beside.sum() <= ODD_SHARE * len(times):
-        at = int(np.nonzero(beside)[0][0]) + 1
+        at = int(np.nonzero(beside)[0][0])
         raise DamagedError(f"picture {at} does not keep the rate of all others ({1 / default_s:.2f} Hz)")
 
 

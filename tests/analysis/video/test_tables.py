@@ -195,6 +195,13 @@ def test_the_first_and_the_last_picture_may_leave_the_rate(clips, measure, nth):
     assert measure(block(data, nth, moved_ms=9)).outcome == measure(data).outcome == "ok"
 
 
+def test_what_comes_between_two_pauses_may_leave_the_rate(tmp_path):
+    """Recorders at a variable rate write what changes when it does: a clock's minute, a second after all else."""
+    times = [*every(60, 0.75), 1709.0, 2700.0]
+    clip = film(tmp_path / "a.webm", SCREEN, paint, Clip(times, codec="libvpx-vp9", options={"crf": "30"}))
+    assert measure_screencast(clip, OPTIONS).outcome == "ok"
+
+
 def test_a_checksum_of_matroska_that_is_wrong_is_refused(clips, measure):
     clip = clips["h264-60hz.mkv"]
     at = clip.data.index(clip.pictures[20])

@@ -14,6 +14,7 @@ from analysis.events.event import Event, Place, find_places
 from analysis.events.ongoing_motion import moving_at, moving_at_end
 from analysis.events.pointer import Pointer
 from analysis.events.recurrence import DEPTH, comes_back, keeps_time, ticks, ticks_alone
+from analysis.events.touch import system_bars
 from analysis.options import MeasureOptions
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
@@ -86,6 +87,7 @@ def find_background(
     """
     times, action_ms, end_ms = recording.picture_ms, options.action_ms, float(recording.time_ms[-1])
     none, after = np.zeros(changes.shape, dtype=bool), _pictures_after(changes, times, action_ms)
+    bars = system_bars(recording.grid)
 
     def area(rule: str, places: Iterable[Place]) -> Bools:
         found = none.copy()
@@ -101,7 +103,7 @@ def find_background(
     before, moving = none, none
     if "moved_before" not in without:
         at_action = moving_at(recording, action_ms, ignored, changes.floor_levels, without, pointer)
-        before = widen(changes, after, at_action)
+        before = widen(changes, after, at_action, bars)
     if "goes_on" not in without:
         moving = moving_at_end(recording, ignored, changes.floor_levels, without, pointer)
     others = [event for event in events if event not in carets.blinks]
@@ -110,27 +112,29 @@ def find_background(
     timed |= area("blinking", (p for p in places if _little(p) and comes_back(p, recording, end_ms)))
     since = find_places([event for event in others if event.start_ms >= action_ms], DEPTH)
     ticking = area("ticks", (p for p in since if _little(p) and ticks(p, end_ms)))
-    at_end = widen(changes, after[::-1], timed | ticking | moving)
+    at_end = widen(changes, after[::-1], timed | ticking | moving, bars)
     seconds = ticks_alone(others, BACKGROUND.little, action_ms, end_ms)
     return Background(before, timed, at_end, caret, carets, seconds)
 
 
-def widen(changes: Changes, pictures: Iterable[int], seeds: Bools) -> Bools:
-    """Return the whole of the areas that `seeds` belong to.
+def widen(changes: Changes, pictures: Iterable[int], seeds: Bools, bars: Bools) -> Bools:
+    """Return the whole of the areas that `seeds` belong to, (rows, columns) as `bars`, where systems have theirs.
 
     Walks over the pictures, forward from the action or back from the end. As long as all changes lie at an area,
     they are part of it (the other dots of a spinner, the next slide of a carousel). The first picture that changes
-    something elsewhere ends the walk: it is the response, or the finish, of the rest of the screen.
+    something elsewhere ends the walk: it is the response, or the finish, of the rest of the screen. What moves in
+    the system's bars does not reach into the app beside them.
     """
     if not seeds.any():
         return seeds
-    area, near = seeds.copy(), grow(seeds, BACKGROUND.reach_blocks)
+    apart = ~bars if not (seeds & ~bars).any() else np.zeros_like(bars)
+    area, near = seeds.copy(), grow(seeds, BACKGROUND.reach_blocks) & ~apart
     for picture in pictures:
         changed = changes.blocks(picture)
         if (changed & ~near).any():
             break
         area |= changed
-        near = grow(area, BACKGROUND.reach_blocks)
+        near = grow(area, BACKGROUND.reach_blocks) & ~apart
     return area
 
 

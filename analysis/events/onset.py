@@ -52,7 +52,7 @@ def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collectio
     """Return where the response began that was found in picture `found`."""
     background, recording, changes = scene.background, scene.recording, scene.changes
     own = grow(background.before | background.timed, BACKGROUND.rim_blocks) | background.near_caret | scene.finger
-    blocks = changes.blocks(found) & ~own
+    blocks = ~own & _deciding(changes, judged, found)
     if not blocks.any():  # a letter beside a caret: it comes at once, and what came before it blinked
         return Onset(found, VISIBLE)
     left = [
@@ -71,6 +71,15 @@ def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collectio
         if stirred < found:
             return Onset(stirred, STIR)
     return Onset(found, VISIBLE)
+
+
+def _deciding(changes: Changes, judged: Sequence[Judged], found: int) -> Bools:
+    """Return (rows, columns): what decides in picture `found`; a light in the bars may change in it as well."""
+    blocks = np.zeros(changes.shape, dtype=bool)
+    for event in judged:
+        if found in event.counting("response"):
+            blocks |= event.event.blocks(changes, found)
+    return blocks
 
 
 def fade_began(recording: Recording, blocks: Bools, found: int, action_ms: float) -> int:

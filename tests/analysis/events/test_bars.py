@@ -96,3 +96,26 @@ def test_where_nothing_else_answers_a_button_at_the_edge_does():
     (response, ended), _ = measure(fading(BUTTON, ACTION_MS + 100))
     assert response <= 100 + 3 * SLOT
     assert ended == near(400)
+
+
+def test_a_light_that_moves_does_not_reach_into_the_app_below():
+    """What is tapped right below it answers, and the page opens later."""
+
+    def paint(board, time):
+        board[LIGHT] = 40 + 12 * min(max((time - 399) // 83, 0), 8)
+        board[4:6, 2:4] = 60 if time >= ACTION_MS + 50 else 160
+        opens(board, time)
+
+    (response, ended), _ = measure(paint)
+    assert response == near(50)
+    assert ended == near(200)
+
+
+def test_a_light_that_stirs_just_before_the_answer_does_not_begin_it():
+    def paint(board, time):
+        board[LIGHT] = 100 + 4 * (time >= ACTION_MS + 160) + 30 * (time >= ACTION_MS + 200)
+        board[LIGHT] += 30 * (time >= 2100) - 30 * (time >= 3300)
+        opens(board, time)
+
+    (response, _), _ = measure(paint)
+    assert response == near(200)

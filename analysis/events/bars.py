@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from analysis.arrays import F64, Bools
+from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background
-from analysis.events.event import Event, find_places
+from analysis.events.event import EVENT, Event, find_places
+from analysis.kernels.levels import LEVELS
 from analysis.video.areas import connected, grow
+from analysis.video.recording import Recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,7 @@ class BarLimits:
 
     most: float = 0.01  # of the screen: a handle is a third as wide as it, and two coarse blocks high
     alone_ms: float = 250.0  # before and after it, in which nothing else changes
+    steps: int = 2  # pictures before the action that tell of a motion: in the bars nobody's answer is cut off
     beside_blocks: int = 1  # what comes back may do so a little beside its place
     button: tuple[float, float] = (0.06, 0.25)  # of the shorter side: a floating button, with the way that it slips
 
@@ -69,6 +73,23 @@ def moving_in_bars(moving: Bools, bars: Bools) -> Bools:
         if part.mean() <= BARS.most and not (part & ~bars).any():
             area |= part
     return grow(area, BACKGROUND.rim_blocks)
+
+
+def fading_in_bars(recording: Recording, changes: Changes, bars: Bools, action_ms: float) -> Bools:
+    """Return (rows, columns): what faded in the bars up to the action, by steps too faint to be seen each."""
+    times = recording.picture_ms
+    first, last = np.searchsorted(times, (action_ms - BARS.alone_ms, action_ms))
+    pictures = [picture for picture in range(max(first, 1), last) if (changes.blocks(picture) & bars).any()]
+    area = np.zeros_like(bars)
+    if len(pictures) < BARS.steps or action_ms - times[pictures[-1]] > EVENT.apart_ms:
+        return area
+    for picture in pictures:
+        blocks = changes.blocks(picture) & bars
+        ((_, codes),) = recording.store.span(picture, picture)
+        if LEVELS[codes[blocks.ravel()]].max() >= changes.least_levels:
+            return np.zeros_like(bars)
+        area |= blocks
+    return area
 
 
 def changing_in_bars(bars: Bools, company: Company, action_ms: float) -> Bools:

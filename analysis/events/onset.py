@@ -9,8 +9,7 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
-from analysis.events.background import BACKGROUND
-from analysis.events.rules import Judged, Scene
+from analysis.events.rules import Judged, Scene, never_counting
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
@@ -50,8 +49,8 @@ SEARCHES = ("fade", "first_stir")
 
 def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collection[str] = ()) -> Onset:
     """Return where the response began that was found in picture `found`."""
-    background, recording, changes = scene.background, scene.recording, scene.changes
-    own = grow(background.before | background.timed, BACKGROUND.rim_blocks) | background.near_caret | scene.finger
+    recording, changes = scene.recording, scene.changes
+    own = never_counting(scene, "response") | scene.background.near_caret
     blocks = ~own & _deciding(changes, judged, found)
     if not blocks.any():  # a letter beside a caret: it comes at once, and what came before it blinked
         return Onset(found, VISIBLE)

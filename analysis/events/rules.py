@@ -14,11 +14,12 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
-from analysis.events.background import BACKGROUND, Background
+from analysis.events.background import BACKGROUND, Background, widen
 from analysis.events.bars import (
     Company,
     alone_in_bars,
     changing_in_bars,
+    fading_in_bars,
     in_bars,
     is_button_aside,
     moving_in_bars,
@@ -123,7 +124,10 @@ def _goes_on(scene: Scene) -> Bools:
 
 
 def _moves_in_bars(scene: Scene) -> Bools:
-    return moving_in_bars(scene.background.before, scene.bars)
+    fading = fading_in_bars(scene.recording, scene.changes, scene.bars, scene.action_ms)
+    after = np.flatnonzero((scene.changes.count > 0) & (scene.times_ms >= scene.action_ms))
+    whole = widen(scene.changes, after, fading, scene.bars)
+    return moving_in_bars(scene.background.before | whole, scene.bars)
 
 
 def _changes_in_bars(scene: Scene) -> Bools:
@@ -342,7 +346,7 @@ RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
     Rule("keeps_time", "changing at even intervals", ("response",), area=_keeps_time, sure=True),
     Rule("goes_on", "still changing at the end of the recording", ("finish",), area=_goes_on, sure=True),
-    Rule("bar_moves", "moving in the system's bars since before the action", ("finish",), area=_moves_in_bars),
+    Rule("bar_moves", "moving in the system's bars since before the action", _BOTH, area=_moves_in_bars),
     Rule("finger", "the platform's dot under the finger", ("response",), area=_finger, sure=True),
     Rule("caret", "a blinking caret", _BOTH, area=_near_caret, holds=_blinks, sure=True),
     Rule("caret_back", "a caret that had blinked before comes back", ("finish",), holds=_caret_returns),
@@ -403,6 +407,14 @@ class Judged:
         """Return the rule that left out the whole event, None if any picture counts."""
         rules = self.left_out[moment]
         return None if None in rules else rules[-1]
+
+
+def never_counting(scene: Scene, moment: Moment) -> Bools:
+    """Return (rows, columns): where no change decides a moment, whatever it is."""
+    none = np.zeros(scene.changes.shape, dtype=bool)
+    areas = [rule.area(scene) for rule in RULES if rule.area and rule.holds is None and moment in rule.of]
+    covered: Bools = np.any([none, *areas], axis=0)
+    return covered
 
 
 def apply_rules(scene: Scene, without: Collection[str] = ()) -> list[Judged]:

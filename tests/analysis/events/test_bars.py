@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.analysis.events import handmade
 from tests.analysis.events.handmade import SLOT
 from tests.analysis.events.test_rules import ACTION_MS, blinking, measure, near, opens
 
@@ -119,3 +120,17 @@ def test_a_light_that_stirs_just_before_the_answer_does_not_begin_it():
 
     (response, _), _ = measure(paint)
     assert response == near(200)
+
+
+def test_a_light_that_fades_in_since_before_the_action_is_no_response(monkeypatch):
+    """Each of its steps is too faint to be seen; they were found together."""
+    monkeypatch.setattr(handmade, "VISIBLE_LEVELS", 2.0)
+
+    def paint(board, time):
+        board[LIGHT] = 60 + 2.5 * min(max((time - ACTION_MS + 201) // 33, 0), 30)
+        opens(board, time)
+
+    (response, _), _ = measure(paint)
+    assert response == near(200)
+    (response, _), _ = measure(paint, without={"bar_moves"})
+    assert response < 50

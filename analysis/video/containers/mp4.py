@@ -226,10 +226,22 @@ def _check_order(samples: Samples, *, delayed: bool) -> None:
     delays = range(min(LIMITS.reordered, samples.count // 2))
     found = [_broken(order, samples.decoded, delay) for delay in delays] or [samples.shift[:0]]
     broken = min(enumerate(found), key=lambda delayed: delayed[0] + len(delayed[1]))[1]
-    if delayed and broken.tolist() == [0]:
+    if (delayed and broken.tolist() == [0]) or _lacks_pictures_at_its_end(order):
         return
     if 0 < len(broken) <= LIMITS.odd_share * samples.count:
         raise DamagedError(f"the table of presentation times (ctts) breaks its order at picture {broken[0]}")
+
+
+def _lacks_pictures_at_its_end(order: I64) -> bool:
+    """Return whether times, rising, keep a rate but for pictures that are missing among the last ones.
+
+    Who cuts a file without coding it anew leaves out what is decoded after the cut, whenever it is shown.
+    """
+    gaps = np.diff(order)
+    missing = gaps / np.median(gaps) - 1
+    steady = (np.abs(missing - np.rint(missing)) < LIMITS.odd_share).all() and (np.rint(missing) >= 0).all()
+    places = np.flatnonzero(np.rint(missing) > 0)
+    return bool(steady and len(places) and places[0] >= len(gaps) - LIMITS.reordered)
 
 
 def _broken(order: I64, decoded: I64, delay: int) -> I64:

@@ -202,6 +202,21 @@ def test_what_comes_between_two_pauses_may_leave_the_rate(tmp_path):
     assert measure_screencast(clip, OPTIONS).outcome == "ok"
 
 
+def test_a_file_that_was_cut_without_coding_it_anew_is_measured(tmp_path):
+    """What would be decoded after the cut is missing, though pictures that are shown later are there."""
+    whole = film(tmp_path / "whole.mp4", SCREEN, paint, Clip(every(60, 0.75), b_frames=3))
+    with av.open(str(whole)) as source, av.open(str(tmp_path / "cut.mp4"), "w") as target:
+        packets = [packet for packet in source.demux(video=0) if packet.dts is not None]
+        last = next(n for n in range(40, 30, -1) if packets[n].pts < max(packet.pts for packet in packets[:n]))
+        copy = target.add_stream_from_template(source.streams.video[0])
+        shown = [packet.pts for packet in packets[:last]]
+        for packet in packets[:last]:
+            packet.stream = copy
+            target.mux(packet)
+    assert np.ptp(np.diff(sorted(shown))) > 0  # a picture is missing
+    assert measure_screencast(tmp_path / "cut.mp4", OPTIONS).outcome == "ok"
+
+
 def test_a_checksum_of_matroska_that_is_wrong_is_refused(clips, measure):
     clip = clips["h264-60hz.mkv"]
     at = clip.data.index(clip.pictures[20])

@@ -20,9 +20,8 @@ LOSSLESS = {"qp": "0", "preset": "veryfast", "bf": "0", "g": "10000"}
 def cut(source: Path, target: Path, from_ms: float, to_ms: float) -> None:
     """Write what `source` shows from `from_ms` to `to_ms` of its own clock into `target`.
 
-    A video is cut without coding it anew, from the last key frame at or before `from_ms`, with the pictures that
-    its last ones are predicted from; a GIF is written as lossless H.264. Raises ValueError if nothing lies
-    between, OSError if it is no picture.
+    A video is cut without coding it anew, from the last key frame at or before `from_ms`; a GIF is written as
+    lossless H.264. Raises ValueError if nothing lies between, OSError if it is no picture.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f"part-{target.name}")
@@ -51,6 +50,8 @@ def _remux(source: Path, target: Path, from_ms: float, to_ms: float) -> None:
                 began = packet.pts
             if (packet.dts - first) * base * 1000 >= to_ms:
                 break
+            if (packet.pts - first) * base * 1000 >= to_ms:
+                continue
             latest = max(latest, packet.pts)
             packet.pts, packet.dts, packet.stream = packet.pts - began, packet.dts - began, copy
             out.mux(packet)

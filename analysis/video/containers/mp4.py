@@ -225,23 +225,28 @@ def _check_order(samples: Samples, *, delayed: bool) -> None:
     order = np.sort(samples.shown)
     delays = range(min(LIMITS.reordered, samples.count // 2))
     found = [_broken(order, samples.decoded, delay) for delay in delays] or [samples.shift[:0]]
-    broken = min(enumerate(found), key=lambda delayed: delayed[0] + len(delayed[1]))[1]
-    if (delayed and broken.tolist() == [0]) or _lacks_pictures_at_its_end(order):
+    delay, broken = min(enumerate(found), key=lambda delayed: delayed[0] + len(delayed[1]))
+    if (delayed and broken.tolist() == [0]) or _cut_off(order, samples.decoded, delay):
         return
     if 0 < len(broken) <= LIMITS.odd_share * samples.count:
         raise DamagedError(f"the table of presentation times (ctts) breaks its order at picture {broken[0]}")
 
 
-def _lacks_pictures_at_its_end(order: I64) -> bool:
-    """Return whether times, rising, keep a rate but for pictures that are missing among the last ones.
+def _cut_off(order: I64, decoded: I64, delay: int) -> bool:
+    """Return whether decoding times are off among the last pictures alone, and always the same way.
 
-    Who cuts a file without coding it anew leaves out what is decoded after the cut, whenever it is shown.
+    Who cuts a file without coding it anew leaves out what is decoded after the cut, whenever it is shown, or what
+    is shown after it: then one of both runs ahead. A single time that is wrong runs ahead and comes back.
     """
-    gaps = np.diff(order)
-    missing = gaps / np.median(gaps) - 1
-    steady = (np.abs(missing - np.rint(missing)) < LIMITS.odd_share).all() and (np.rint(missing) >= 0).all()
-    places = np.flatnonzero(np.rint(missing) > 0)
-    return bool(steady and len(places) and places[0] >= len(gaps) - LIMITS.reordered)
+    steps = np.diff(_apart(order, decoded, delay))
+    places = np.flatnonzero(np.abs(steps) > 1)
+    return bool(len(places) and places[0] >= len(order) - LIMITS.reordered and np.ptp(np.sign(steps[places])) == 0)
+
+
+def _apart(order: I64, decoded: I64, delay: int) -> I64:
+    """Return how far decoding times lie off the presentation times of `delay` pictures before, in their order."""
+    apart: I64 = decoded[delay:] - order[: len(order) - delay]
+    return apart
 
 
 def _broken(order: I64, decoded: I64, delay: int) -> I64:
@@ -249,7 +254,7 @@ def _broken(order: I64, decoded: I64, delay: int) -> I64:
 
     A picture far from its place moves all between: then the places count at which the difference changes.
     """
-    apart = decoded[delay:] - order[: len(order) - delay]
+    apart = _apart(order, decoded, delay)
     values, counts = np.unique(apart, return_counts=True)
     single = np.nonzero(np.abs(apart - values[counts.argmax()]) > 1)[0]
     steps = np.nonzero(np.abs(np.diff(apart)) > 1)[0] + 1

@@ -25,6 +25,7 @@ class SightLimits:
     """When a sprite is seen, and which changes are its own."""
 
     unlike: float = 0.2  # of its pixels may differ: it lies half behind something, or an encoder blurs it
+    better: float = 0.5  # times as many differ where it went; a tick beside it makes it fit a pixel off as badly
     reach_blocks: int = 16  # from where it was last seen, in a picture that changes as a whole
     whole: float = 0.2  # of the screen, then
     candidates: int = 3  # the places that fit best are looked at
@@ -95,9 +96,15 @@ def _seen(sprite: Sprite, luma: U8, changed: Bools, last: Place | None) -> Place
         place = top + y, left + x
         off_by = unlike(sprite.values, cut(luma, place, sprite.mask.shape), sprite.mask)
         if off_by <= SIGHT.unlike and stands_out(luma, sprite.values, sprite.mask, place):
-            return place
+            return last if last is not None and _stays(sprite, luma, last, off_by) else place
         off[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2] = np.inf
     return None
+
+
+def _stays(sprite: Sprite, luma: U8, last: Place, off_by: float) -> bool:
+    """Return whether a sprite that something changes beside, or under, fits about as well where it was."""
+    off = unlike(sprite.values, cut(luma, last, sprite.mask.shape), sprite.mask)
+    return off <= SIGHT.unlike and off_by > SIGHT.better * off
 
 
 def own_changes(

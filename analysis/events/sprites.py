@@ -48,6 +48,7 @@ class SpriteLimits:
 
 SPRITE = SpriteLimits()
 Corner = tuple[int, int]  # row and column, pixels
+Window = tuple[slice, slice]  # rows and columns, pixels
 
 
 @dataclass(slots=True)
@@ -162,7 +163,7 @@ def _shifted(one: U8, other: U8, part: Part) -> Sprite | None:
     height, width = part.mask.shape
     corner, least = (part.top, part.left), SPRITE.narrowest_px
     was, now = cut(one, corner, part.mask.shape), cut(other, corner, part.mask.shape)
-    best: tuple[float, F32, Bools, Corner, Corner] | None = None
+    best: tuple[float, Window, Window] | None = None
     reach = [min(SPRITE.shift_px, length - least) for length in (height, width)]
     for dy in range(-reach[0], reach[0] + 1):
         for dx in range(-reach[1], reach[1] + 1):
@@ -173,12 +174,33 @@ def _shifted(one: U8, other: U8, part: Part) -> Sprite | None:
                 continue
             off = unlike(was[old], now[new], mask)
             if best is None or off < best[0]:
-                before = part.top + max(-dy, 0), part.left + max(-dx, 0)
-                best = off, was[old], mask, before, (before[0] + dy, before[1] + dx)
-    if best is None or best[0] > SPRITE.unlike / 2 or np.count_nonzero(best[2]) < SPRITE.least_px:
+                best = off, old, new
+    if best is None or best[0] > SPRITE.unlike / 2:
         return None
-    _, values, mask, before, after = best
+    _, old, new = best
+    if np.count_nonzero(part.mask[old] | part.mask[new]) < SPRITE.least_px:
+        return None
+    mask = _body(part.mask[old], part.mask[new])
+    inner = box_around(mask)
+    before, after = (
+        (part.top + where[0].start + inner[0].start, part.left + where[1].start + inner[1].start)
+        for where in (old, new)
+    )
+    values, mask = was[old][inner], mask[inner]
     return Sprite(values, mask, {(before, after)}) if stands_out(one, values, mask, before) else None
+
+
+def _body(left: Bools, came: Bools) -> Bools:
+    """Return (height, width): the pixels of what lies over where it was, given those that change in either picture.
+
+    Its outline changes where it was and where it is; what lies beside that, in one of both alone: there the screen
+    behind it is seen. Within the outline all is its own, also where it is of one colour.
+    """
+    outline = cv2.copyMakeBorder((left & came).view(np.uint8), 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=0)
+    closed = cv2.morphologyEx(outline, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    rims, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    whole = cv2.drawContours(np.zeros_like(closed), rims, -1, 1, cv2.FILLED)[1:-1, 1:-1] > 0
+    return whole if np.count_nonzero(whole) >= SPRITE.least_px else left | came
 
 
 def _laid_over(

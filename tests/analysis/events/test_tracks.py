@@ -73,6 +73,15 @@ def test_what_leaps_pixel_for_pixel_is_found_before_any_background():
     assert [places[number] for number in sorted(places)] == list(dict.fromkeys(HAND))
 
 
+def test_a_cursor_that_sets_out_slowly_is_known_before_another_ground():
+    """By small steps it lies over where it was: what is seen behind it there is none of its own."""
+    slowly = [(20 + 5 * step, 80 + 5 * step) for step in range(10)]
+    recording, changes, lumas = filmed([*slowly, (210, 190), (230, 130), (270, 60)], draw=twice_as_large)
+    best = find_sprites(changes, lumas, recording.picture_ms)[0]
+    assert best.sights > len(slowly) / 2
+    assert len(follow(best, changes, lumas).places) == len(lumas)
+
+
 def test_letters_that_change_place_are_no_sprite():
     random = np.random.default_rng(1)
 

@@ -52,18 +52,21 @@ class Track:
 
 
 def follow(sprite: Sprite, changes: Changes, lumas: Mapping[int, U8]) -> Track:
-    """Return where a sprite is: it stays where nothing changes, and is looked for where something does."""
+    """Return where a sprite is: it stays where nothing changes, and is looked for where something does.
+
+    It is followed both ways from where it is known to be: before that, something else may look like it.
+    """
     pictures, places = sorted(lumas), dict[int, Place]()
-    place: Place | None = None
-    for picture in pictures:
+    start, place = sprite.taken or (pictures[0], None)
+    if place is not None:
+        places[start] = place
+    for picture in pictures[pictures.index(start) + (place is not None) :]:
         place = _seen(sprite, lumas[picture], changes.blocks(picture), place)
         if place is not None:
             places[picture] = place
-    if not places:
-        return Track(sprite, places)
     for later, picture in zip(pictures[::-1], pictures[-2::-1], strict=False):
-        if picture not in places and later in places:
-            found = _seen(sprite, lumas[picture], changes.blocks(later), places[later])
+        if picture not in places and (later in places or picture < start):
+            found = _seen(sprite, lumas[picture], changes.blocks(later), places.get(later))
             if found is not None:
                 places[picture] = found
     return Track(sprite, places)

@@ -55,12 +55,14 @@ Window = tuple[slice, slice]  # rows and columns, pixels
 class Sprite:
     """A small picture: `values` (height, width) luma levels, of which `mask` is its own.
 
-    `seen` says from which corner to which it moved so far: what stays where it came to is seen once.
+    `seen` says from which corner to which it moved so far: what stays where it came to is seen once. `taken` is a
+    picture that shows it, and at which corner, if one is known.
     """
 
     values: F32
     mask: Bools
     seen: set[tuple[Corner, Corner]] = field(default_factory=set)
+    taken: tuple[int, Corner] | None = None
 
     @property
     def sights(self) -> int:
@@ -92,6 +94,8 @@ def find_sprites(changes: Changes, lumas: Mapping[int, U8], times_ms: F64) -> li
             fresh = [_shifted(lumas[one], lumas[other], part) for part in parts]
         for sprite in fresh:
             if sprite is not None:
+                ((was, _),) = sprite.seen
+                sprite.taken = one, was
                 _keep(sprites, sprite)
         if any(sprite.sights >= SPRITE.enough for sprite in sprites):
             break
@@ -283,7 +287,7 @@ def _same(known: Sprite, fresh: Sprite) -> bool:
             continue
         if unlike(known.values[here], fresh.values[there], both) <= SPRITE.unlike:
             if np.count_nonzero(fresh.mask) > np.count_nonzero(known.mask):
-                known.values, known.mask = fresh.values, fresh.mask
+                known.values, known.mask, known.taken = fresh.values, fresh.mask, fresh.taken
             return True
     return False
 

@@ -82,6 +82,18 @@ def test_a_cursor_that_sets_out_slowly_is_known_before_another_ground():
     assert len(follow(best, changes, lumas).places) == len(lumas)
 
 
+def test_what_looks_like_it_earlier_does_not_hide_where_it_goes():
+    """A button with an arrow's picture comes before the arrow itself moves, and stays."""
+
+    def button(luma, time):
+        if time >= 250:
+            with_arrow(luma, (280, 200))
+
+    recording, changes, lumas = filmed([*HAND[:1] * 4, *HAND[1:]], paint=button)
+    best = find_sprites(changes, lumas, recording.picture_ms)[0]
+    assert len(set(follow(best, changes, lumas).places.values())) == len(set(HAND))
+
+
 def test_letters_that_change_place_are_no_sprite():
     random = np.random.default_rng(1)
 

@@ -11,8 +11,10 @@ from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.event import Event
 from analysis.events.paths import POINTER
+from analysis.events.recurrence import states
 from analysis.events.sightings import Track
 from analysis.video.pixels import BLOCK_PX
+from analysis.video.recording import Recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,8 @@ class HoverLimits:
     lag_ms: float = 120.0  # after the cursor came in or went out: a short transition, a picture at 8 Hz
     lasts_ms: float = 400.0  # a highlight fades no longer
     whole: float = 0.5  # of its blocks change in one picture: what slides changes them one after the other
+    levels: float = 6.0  # a block that goes less far tells no way: rounding makes up so much of it
+    detour: float = 1.25  # times as far as they get may its blocks go: an encoder overshoots; what slides goes 1.5
 
 
 HOVER = HoverLimits()
@@ -47,22 +51,24 @@ def tips_of(track: Track) -> list[Tip]:
 
 
 def find_hovered(
-    events: Sequence[Event], changes: Changes, tips: Sequence[Tip], times_ms: F64, action_ms: float
+    recording: Recording, events: Sequence[Event], changes: Changes, tips: Sequence[Tip], action_ms: float
 ) -> dict[int, Bools]:
     """Return what lights up or goes out in passing, blocks (rows, columns) by picture.
 
     `events` and `changes` are without the cursor's own. A small change counts as such if it begins as the cursor's
-    tip comes in or goes out of where it is (what a click sets off begins under a tip at rest), and lights up as a
-    whole (what slides through is an answer). Once all else has answered and come to rest, the tip may go from one
-    row to the next, which both change.
+    tip comes in or goes out of where it is (what a click sets off begins under a tip at rest), lights up as a whole
+    and one way (what slides through is an answer), and goes out no sooner than the tip (what a click presses does).
+    Once all else has answered and come to rest, the tip may go from one row to the next, which both change.
     """
     found: dict[int, Bools] = {}
+    times_ms = recording.picture_ms
     for event in events:
         late = _is_late(event, events, action_ms)
         most = HOVER.late_share if late else HOVER.share
         if event.share > most or event.end_ms - event.start_ms > HOVER.lasts_ms:
             continue
-        if any(_passes(tip, event, times_ms, late) for tip in tips) and _as_a_whole(event, changes):
+        passed = any(_passes(tip, event, times_ms, late) for tip in tips)
+        if passed and _as_a_whole(event, changes) and _goes_one_way(recording, event, tips):
             for picture in event.pictures.tolist():
                 blocks = event.blocks(changes, picture)
                 found[picture] = found[picture] | blocks if picture in found else blocks
@@ -73,6 +79,23 @@ def _as_a_whole(event: Event, changes: Changes) -> bool:
     """Return whether one picture changes half of an event's blocks at least."""
     most = max(np.count_nonzero(event.blocks(changes, picture)) for picture in event.pictures.tolist())
     return bool(most >= HOVER.whole * np.count_nonzero(event.part))
+
+
+def _goes_one_way(recording: Recording, event: Event, tips: Sequence[Tip]) -> bool:
+    """Return whether the blocks of an event go one way, or there and back as the tip comes in and leaves."""
+    light = states(recording, event.place, event.first - 1, event.last)[:, 0] / 64
+    reach, way = np.ptp(light, axis=0), np.abs(np.diff(light, axis=0)).sum(axis=0)
+    clear = reach >= HOVER.levels
+    least = reach
+    if sum(_inside(tip.was, event) != _inside(tip.at, event) for tip in tips if _during(recording, tip, event)) > 1:
+        least = 2 * reach - np.abs(light[-1] - light[0])
+    return bool(way[clear].sum() <= HOVER.detour * least[clear].sum())
+
+
+def _during(recording: Recording, tip: Tip, event: Event) -> bool:
+    """Return whether a step comes while an event goes on, or just before it begins."""
+    came_ms = float(recording.picture_ms[tip.picture])
+    return event.start_ms - HOVER.lag_ms <= came_ms <= event.end_ms
 
 
 def _is_late(event: Event, events: Sequence[Event], action_ms: float) -> bool:

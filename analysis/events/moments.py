@@ -83,7 +83,9 @@ def judge(
         apart = find_events(others, times)
         background = find_background(recording, others, apart, options, ignored, without, pointer)
         if "hover" not in without:
-            pointer = replace(pointer, hovered=find_hovered(apart, others, pointer.tips, times, options.action_ms))
+            pointer = replace(
+                pointer, hovered=find_hovered(recording, apart, others, pointer.tips, options.action_ms)
+            )
     after = np.flatnonzero((changes.count > 0) & (times >= options.action_ms))
     finger = dot_path(recording.grid, changes, after, options)
     bars = system_bars(recording.grid)

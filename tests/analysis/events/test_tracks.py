@@ -225,7 +225,7 @@ def test_a_row_lights_up_as_the_tip_comes_in_or_leaves(was, at, passes):
     recording, changes = film_blocks(paint, [0.0, 1400.0, 1500.0, 1600.0])
     picture = int(changes.count.argmax())
     event = row_at(1500.0, 1500.0, (picture,))
-    found = find_hovered([event], changes, [Tip(picture, was, at)], recording.picture_ms, ACTION_MS)
+    found = find_hovered(recording, [event], changes, [Tip(picture, was, at)], ACTION_MS)
     assert bool(found) is passes
     if passes:
         assert found[picture].sum() == 24
@@ -250,7 +250,7 @@ def test_a_row_across_the_screen_lights_up_once_all_else_has_come_to_rest(share,
     events = find_events(changes, recording.picture_ms)
     picture = events[-1].first
     tips = [Tip(picture, (5.0, 8.0), (20.5, 8.0))]
-    found = find_hovered(events, changes, tips, recording.picture_ms, ACTION_MS)
+    found = find_hovered(recording, events, changes, tips, ACTION_MS)
     assert (picture in found) is passes
 
 
@@ -269,8 +269,34 @@ def test_what_slides_where_the_tip_leaves_does_not_light_up_in_passing(fades):
     recording, changes = film_blocks(paint, times)
     (event,) = find_events(changes, recording.picture_ms)
     tips = [Tip(event.first, (20.5, 23.0), (30.0, 30.0))]
-    found = find_hovered([event], changes, tips, recording.picture_ms, ACTION_MS)
+    found = find_hovered(recording, [event], changes, tips, ACTION_MS)
     assert bool(found) is fades
+
+
+def lit(levels, was, at, leaves=()):
+    """Return what is hovered where a row has these levels, every 60 ms from 1500 on, as the tip comes in."""
+    times = [0.0, 1400.0, *(1500.0 + 60 * step for step in range(len(levels)))]
+
+    def paint(board, time):
+        step = round((time - 1500) / 60)
+        board[20:23, 4:12] = levels[step] if 0 <= step < len(levels) else 200
+
+    recording, changes = film_blocks(paint, times)
+    (event,) = find_events(changes, recording.picture_ms)
+    tips = [Tip(event.first, was, at), *(Tip(event.first + step, at, was) for step in leaves)]
+    return bool(find_hovered(recording, [event], changes, tips, ACTION_MS))
+
+
+def test_what_goes_out_before_the_tip_leaves_was_pressed():
+    assert lit([120, 120, 120], (10.0, 8.0), (21.0, 8.0))
+    assert not lit([120, 200], (10.0, 8.0), (21.0, 8.0))
+    assert lit([120, 200], (10.0, 8.0), (21.0, 8.0), leaves=[1])
+
+
+def test_what_goes_to_and_fro_under_the_tip_moves():
+    """A row that a cursor swiped springs to its place: a highlight fades, in steps of one way."""
+    assert lit([180, 160, 130, 120], (10.0, 8.0), (21.0, 8.0))
+    assert not lit([120, 170, 110, 150], (10.0, 8.0), (21.0, 8.0))
 
 
 @pytest.mark.parametrize(

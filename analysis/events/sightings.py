@@ -25,6 +25,7 @@ class SightLimits:
     """When a sprite is seen, and which changes are its own."""
 
     unlike: float = 0.2  # of its pixels may differ: it lies half behind something, or an encoder blurs it
+    goes_on: float = 0.3  # likewise, of one seen a picture before: what is none differed by 0.32 at least
     better: float = 0.5  # times as many differ where it went; a tick beside it makes it fit a pixel off as badly
     reach_blocks: int = 16  # from where it was last seen, in a picture that changes as a whole
     whole: float = 0.2  # of the screen, then
@@ -75,7 +76,9 @@ def follow(sprite: Sprite, changes: Changes, lumas: Mapping[int, U8]) -> Track:
 def _seen(sprite: Sprite, luma: U8, changed: Bools, last: Place | None) -> Place | None:
     """Return where a sprite is, given where it was, and the blocks that have changed since."""
     if last is not None and not (changed & _blocks(_area(sprite, [last], luma.shape, 0), changed.shape)).any():
-        return last
+        if unlike(sprite.values, cut(luma, last, sprite.mask.shape), sprite.mask) <= SIGHT.goes_on:
+            return last
+        last = None  # it left by steps that no block shows
     near = changed.copy()
     if last is not None:
         here = _blocks(_area(sprite, [last], luma.shape, 0), changed.shape)
@@ -92,13 +95,13 @@ def _seen(sprite: Sprite, luma: U8, changed: Bools, last: Place | None) -> Place
     height, width = sprite.mask.shape
     if part.shape[0] < height or part.shape[1] < width:
         return None
-    own = sprite.mask.astype(np.float32)
+    own, most = sprite.mask.astype(np.float32), SIGHT.unlike if last is None else SIGHT.goes_on
     off = cv2.matchTemplate(part, sprite.values, cv2.TM_SQDIFF, mask=own)
     for _ in range(SIGHT.candidates):
         _, _, (x, y), _ = cv2.minMaxLoc(off)
         place = top + y, left + x
         off_by = unlike(sprite.values, cut(luma, place, sprite.mask.shape), sprite.mask)
-        if off_by <= SIGHT.unlike and stands_out(luma, sprite.values, sprite.mask, place):
+        if off_by <= most and stands_out(luma, sprite.values, sprite.mask, place):
             return last if last is not None and _stays(sprite, luma, last, off_by) else place
         off[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2] = np.inf
     return None

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from analysis.detection.changes import NOTHING
 from analysis.events.event import Event, find_events
 from analysis.events.hovering import Tip, find_hovered, tips_of
 from analysis.events.sightings import Track, follow, own_changes, paths_of
@@ -92,6 +93,32 @@ def test_what_looks_like_it_earlier_does_not_hide_where_it_goes():
     recording, changes, lumas = filmed([*HAND[:1] * 4, *HAND[1:]], paint=button)
     best = find_sprites(changes, lumas, recording.picture_ms)[0]
     assert len(set(follow(best, changes, lumas).places.values())) == len(set(HAND))
+
+
+def test_a_cursor_that_one_picture_blurs_is_followed_on():
+    """Where it goes on, a quarter of it may be lost: nobody looks for it anew."""
+
+    def blurred(luma, place):
+        with_arrow(luma, place)
+        if place == HAND[3]:
+            luma[place[0] : place[0] + 6, place[1] : place[1] + 7] = 130
+        return luma
+
+    recording, changes, lumas = filmed(HAND, draw=blurred)
+    best = find_sprites(changes, lumas, recording.picture_ms)[0]
+    assert HAND[3] in follow(best, changes, lumas).places.values()
+
+
+def test_a_cursor_that_leaves_unseen_is_looked_for_anew():
+    """Where no block shows that it left, it does not stay in what is followed."""
+    recording, changes, lumas = filmed(HAND)
+    best = find_sprites(changes, lumas, recording.picture_ms)[0]
+    seen = follow(best, changes, lumas).places
+    hidden = next(number for number in sorted(seen) if seen[number] == HAND[2])
+    packed, count = list(changes.packed), changes.count.copy()
+    packed[hidden], count[hidden] = NOTHING, 0
+    unseen = replace(changes, packed=packed, count=count)
+    assert follow(best, unseen, lumas).places == seen
 
 
 def test_letters_that_change_place_are_no_sprite():

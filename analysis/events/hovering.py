@@ -29,6 +29,7 @@ class HoverLimits:
     whole: float = 0.5  # of its blocks change in one picture: what slides changes them one after the other
     levels: float = 6.0  # a block that goes less far tells no way: rounding makes up so much of it
     detour: float = 1.25  # times as far as they get may its blocks go: an encoder overshoots; what slides goes 1.5
+    filled: float = 0.9  # of its box: an arrow, a hand or an I fill two thirds at most
 
 
 HOVER = HoverLimits()
@@ -44,7 +45,12 @@ class Tip:
 
 
 def tips_of(track: Track) -> list[Tip]:
-    """Return the steps of a sprite's tip: an arrow's is its corner, a hand's lies a third further."""
+    """Return the steps of a sprite's tip: an arrow's is its corner, a hand's lies a third further.
+
+    What fills its box is the text cursor of a terminal: it has none, and where it goes text comes.
+    """
+    if track.sprite.mask.mean() >= HOVER.filled:
+        return []
     aside = track.sprite.mask.shape[1] / 6
     places = [(now, (was[0], was[1] + aside), (at[0], at[1] + aside)) for now, was, at in track.steps()]
     return [Tip(now, *((y / BLOCK_PX, x / BLOCK_PX) for y, x in (was, at))) for now, was, at in places]

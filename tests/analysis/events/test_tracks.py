@@ -264,6 +264,12 @@ def test_the_tip_of_an_arrow_is_its_corner():
     assert tip.at == pytest.approx((20, 5), abs=0.3)
 
 
+def test_the_text_cursor_of_a_terminal_lights_up_nothing():
+    """It fills its box, moves on with each letter and jumps to the next line, where text comes."""
+    typed = Track(Sprite(np.zeros((15, 8), np.float32), np.ones((15, 8), bool)), {0: (80, 80), 1: (80, 88)})
+    assert not tips_of(typed)
+
+
 @pytest.mark.parametrize(("share", "late", "passes"), [(6, False, False), (6, True, True), (20, True, False)])
 def test_a_row_across_the_screen_lights_up_once_all_else_has_come_to_rest(share, late, passes):
     """Rows of blocks: what is as large before anything else has answered is an answer itself."""

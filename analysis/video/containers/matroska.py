@@ -25,7 +25,7 @@ KEPT_ORDER = (b"V_VP8", b"V_VP9", b"V_AV1", b"V_MJPEG", b"V_FFV1", b"V_PRORES") 
 LACED, VIDEO, UNKNOWN_SIZE, NS = 0x06, 1, -1, 1_000_000_000
 CHUNK = 1 << 20
 GRID_ROUNDINGS = 8  # units of time that a picture must last for its grid to be told from any other
-PAUSE_SLOTS = 2  # between two pictures: one whose time is wrong lies between its neighbours, so near one of them
+PAUSE_SLOTS = 2.5  # between two pictures: one whose time is wrong lies between its neighbours, so near both of them
 ODD_SHARE = 0.05  # of times beside the grid that all others keep: a recorder without a grid leaves more
 
 
@@ -261,8 +261,8 @@ def _check_grid(times: F64, default_s: float, unit_s: float) -> None:
     """Refuse single times beside the grid of the rate: n times in s, rising, each rounded to `unit_s`.
 
     The rate that is declared may be a rounded one: the grid is that of the times that lie near it. What comes
-    between two pauses may come at any time, as the first and the last picture may: recorders that write only what
-    changes are held to a grid from picture to picture, no longer.
+    before or after a pause may come at any time, as the first and the last picture may: recorders that write only
+    what changes are held to a grid from picture to picture, if at all.
     """
     slots = np.round((times - times[0]) / default_s)
     off = times - slots * default_s
@@ -270,9 +270,8 @@ def _check_grid(times: F64, default_s: float, unit_s: float) -> None:
     if np.ptp(slots[near]) == 0:
         return
     slope, begin = np.polyfit(slots[near], times[near], 1)
-    gaps = np.diff(times, prepend=-np.inf, append=np.inf)
-    bound = np.minimum(gaps[:-1], gaps[1:]) < PAUSE_SLOTS * default_s
-    bound[[0, -1]] = False
+    gaps = np.diff(times, prepend=-np.inf, append=np.inf)  # so the first and the last are not bound
+    bound = np.maximum(gaps[:-1], gaps[1:]) < PAUSE_SLOTS * default_s
     beside = bound & (np.abs(times - begin - slope * slots) > 1.01 * unit_s)
     if 0 < beside.sum() <= ODD_SHARE * len(times):
         at = int(np.nonzero(beside)[0][0])

@@ -195,9 +195,10 @@ def test_the_first_and_the_last_picture_may_leave_the_rate(clips, measure, nth):
     assert measure(block(data, nth, moved_ms=9)).outcome == measure(data).outcome == "ok"
 
 
-def test_what_comes_between_two_pauses_may_leave_the_rate(tmp_path):
+@pytest.mark.parametrize("at", [762.0, 1709.0], ids=["before one", "between two"])
+def test_what_comes_beside_a_pause_may_leave_the_rate(tmp_path, at):
     """Recorders at a variable rate write what changes when it does: a clock's minute, a second after all else."""
-    times = [*every(60, 0.75), 1709.0, 2700.0]
+    times = [*every(60, 0.75), at, 2700.0]
     clip = film(tmp_path / "a.webm", SCREEN, paint, Clip(times, codec="libvpx-vp9", options={"crf": "30"}))
     assert measure_screencast(clip, OPTIONS).outcome == "ok"
 

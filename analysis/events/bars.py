@@ -22,7 +22,8 @@ class BarLimits:
 
     most: float = 0.01  # of the screen: a handle is a third as wide as it, and two coarse blocks high
     alone_ms: float = 250.0  # before and after it, in which nothing else changes
-    steps: int = 2  # pictures before the action that tell of a motion: in the bars nobody's answer is cut off
+    fading_ms: float = 250.0  # before the action, in which a light had begun to fade
+    steps: int = 2  # pictures then that change something, each too faintly to be seen: one may be an encoder's
     beside_blocks: int = 1  # what comes back may do so a little beside its place
     button: tuple[float, float] = (0.06, 0.25)  # of the shorter side: a floating button, with the way that it slips
 
@@ -78,7 +79,7 @@ def moving_in_bars(moving: Bools, bars: Bools) -> Bools:
 def fading_in_bars(recording: Recording, changes: Changes, bars: Bools, action_ms: float) -> Bools:
     """Return (rows, columns): what faded in the bars up to the action, by steps too faint to be seen each."""
     times = recording.picture_ms
-    first, last = np.searchsorted(times, (action_ms - BARS.alone_ms, action_ms))
+    first, last = np.searchsorted(times, (action_ms - BARS.fading_ms, action_ms))
     pictures = [picture for picture in range(max(first, 1), last) if (changes.blocks(picture) & bars).any()]
     area = np.zeros_like(bars)
     if len(pictures) < BARS.steps or action_ms - times[pictures[-1]] > EVENT.apart_ms:

@@ -50,7 +50,7 @@ SEARCHES = ("fade", "first_stir")
 def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collection[str] = ()) -> Onset:
     """Return where the response began that was found in picture `found`."""
     recording, changes = scene.recording, scene.changes
-    own = never_counting(scene, "response") | scene.background.near_caret
+    own = never_counting(scene, "response", without) | scene.background.near_caret
     blocks = ~own & _deciding(changes, judged, found)
     if not blocks.any():  # a letter beside a caret: it comes at once, and what came before it blinked
         return Onset(found, VISIBLE)

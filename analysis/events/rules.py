@@ -409,10 +409,11 @@ class Judged:
         return None if None in rules else rules[-1]
 
 
-def never_counting(scene: Scene, moment: Moment) -> Bools:
-    """Return (rows, columns): where no change decides a moment, whatever it is."""
+def never_counting(scene: Scene, moment: Moment, without: Collection[str] = ()) -> Bools:
+    """Return (rows, columns): where nothing that changes decides a moment; `without` names rules to leave off."""
     none = np.zeros(scene.changes.shape, dtype=bool)
-    areas = [rule.area(scene) for rule in RULES if rule.area and rule.holds is None and moment in rule.of]
+    rules = (rule for rule in RULES if rule.holds is None and moment in rule.of and rule.key not in without)
+    areas = [rule.area(scene) for rule in rules if rule.area]
     covered: Bools = np.any([none, *areas], axis=0)
     return covered
 

@@ -225,7 +225,7 @@ def _check_order(samples: Samples, *, delayed: bool) -> None:
     order = np.sort(samples.shown)
     delays = range(min(LIMITS.reordered, samples.count // 2))
     found = [_broken(order, samples.decoded, delay) for delay in delays] or [samples.shift[:0]]
-    delay, broken = min(enumerate(found), key=lambda delayed: delayed[0] + len(delayed[1]))
+    delay, broken = min(enumerate(found), key=lambda held: (held[0] + len(held[1]), len(held[1])))
     if (delayed and broken.tolist() == [0]) or _cut_off(order, samples.decoded, delay):
         return
     if 0 < len(broken) <= LIMITS.odd_share * samples.count:

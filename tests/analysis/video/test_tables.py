@@ -337,6 +337,7 @@ RATES = {
     "constant at 60 Hz": every(60, 1.5),
     "uneven": [23.0 * step + 4 * (step * step % 5) for step in range(60)],
     "sparse": [float(time) for time in np.cumsum([0, *([17, 250, 33, 900, 17, 17, 450] * 3)])],
+    "after a pause": [0.0, *(673.7 + time for time in every(60, 0.37)), 2934.8],
 }
 
 

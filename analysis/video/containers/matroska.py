@@ -264,10 +264,15 @@ def _check_grid(times: F64, default_s: float, unit_s: float) -> None:
     before or after a pause may come at any time, as the first and the last picture may: recorders that write only
     what changes are held to a grid from picture to picture, if at all.
     """
+    steps = np.diff(times)
+    lasting = steps[steps < PAUSE_SLOTS * default_s] / default_s
+    uneven = np.abs(lasting - np.round(lasting)) * default_s > 2 * unit_s
+    if uneven.sum() > 2 * ODD_SHARE * len(times):  # one picture beside the grid spoils two of them
+        return
     slots = np.round((times - times[0]) / default_s)
     off = times - slots * default_s
     near = np.abs(off - np.median(off)) <= 2 * unit_s
-    if np.ptp(slots[near]) == 0:
+    if not near.any() or np.ptp(slots[near]) == 0:
         return
     slope, begin = np.polyfit(slots[near], times[near], 1)
     gaps = np.diff(times, prepend=-np.inf, append=np.inf)  # so the first and the last are not bound

@@ -10,6 +10,7 @@ import pytest
 from analysis.batch import Job, measure_jobs
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
+from analysis.video.opening import open_container
 from benchmarks.mutations import CLIPS, OPTIONS, SCREEN, paint, render, same
 from tests.synthetic import Clip, every, film
 
@@ -201,6 +202,31 @@ def test_what_comes_beside_a_pause_may_leave_the_rate(tmp_path, at):
     times = [*every(60, 0.75), at, 2700.0]
     clip = film(tmp_path / "a.webm", SCREEN, paint, Clip(times, codec="libvpx-vp9", options={"crf": "30"}))
     assert measure_screencast(clip, OPTIONS).outcome == "ok"
+
+
+VARIABLE = {
+    "as it comes": np.cumsum(np.random.default_rng(5).uniform(9.0, 60.0, 40)),
+    "ten a second": np.arange(40) * 100.0,
+    "after a pause": np.array([0.0, *(1275.3 + np.array(every(60, 0.4)) + 7.4), 3227.0]),
+}
+
+
+@pytest.mark.parametrize("rate", VARIABLE)
+@pytest.mark.parametrize("declared", [24, 25, 30, 60, 90])
+def test_a_rate_that_a_recorder_declares_and_does_not_keep_is_no_damage(tmp_path, rate, declared):
+    # What FFmpeg writes into Matroska as the usual duration is what its caller expected, not what came.
+    path = tmp_path / "a.webm"
+    with av.open(str(path), "w") as target:
+        stream = target.add_stream("libvpx", rate=declared)
+        stream.width, stream.height, stream.pix_fmt = 64, 64, "yuv420p"
+        stream.codec_context.time_base = Fraction(1, 1000)
+        for time in np.unique(VARIABLE[rate].round().astype(int)):
+            picture = av.VideoFrame.from_ndarray(np.full((64, 64, 3), time % 200, np.uint8))
+            picture.pts, picture.time_base = int(time), Fraction(1, 1000)
+            target.mux(stream.encode(picture))
+        target.mux(stream.encode())
+    with open_container(path, checked=True) as container:
+        assert container.streams.video
 
 
 def test_a_file_that_was_cut_without_coding_it_anew_is_measured(tmp_path):

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from analysis.arrays import F64, Bools
+from analysis.arrays import F32, F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background
 from analysis.events.event import EVENT, Event, find_places
+from analysis.events.recurrence import state
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import connected, grow
 from analysis.video.recording import Recording
@@ -24,6 +25,9 @@ class BarLimits:
     alone_ms: float = 250.0  # before and after it, in which nothing else changes
     fading_ms: float = 250.0  # before the action, in which a light had begun to fade
     steps: int = 2  # pictures then that change something, each too faintly to be seen: one may be an encoder's
+    stir_levels: float = 2.0  # what moves at all
+    came_levels: float = 3.0  # so far a block has come in several of them: half of a visible step
+    blocks: int = 9  # lie together and have: a few err alike by chance
     beside_blocks: int = 1  # what comes back may do so a little beside its place
     button: tuple[float, float] = (0.06, 0.25)  # of the shorter side: a floating button, with the way that it slips
 
@@ -77,20 +81,47 @@ def moving_in_bars(moving: Bools, bars: Bools) -> Bools:
 
 
 def fading_in_bars(recording: Recording, changes: Changes, bars: Bools, action_ms: float) -> Bools:
-    """Return (rows, columns): what faded in the bars up to the action, by steps too faint to be seen each."""
+    """Return (rows, columns): what faded in the bars up to the action, by steps too faint to be seen each.
+
+    Either pictures were found that it changes, or it has come away clearly from where it was.
+    """
     times = recording.picture_ms
-    first, last = np.searchsorted(times, (action_ms - BARS.fading_ms, action_ms))
-    pictures = [picture for picture in range(max(first, 1), last) if (changes.blocks(picture) & bars).any()]
-    area = np.zeros_like(bars)
-    if len(pictures) < BARS.steps or action_ms - times[pictures[-1]] > EVENT.apart_ms:
-        return area
-    for picture in pictures:
-        blocks = changes.blocks(picture) & bars
-        ((_, codes),) = recording.store.span(picture, picture)
-        if LEVELS[codes[blocks.ravel()]].max() >= changes.least_levels:
-            return np.zeros_like(bars)
-        area |= blocks
-    return area
+    since, until = np.searchsorted(times, (action_ms - BARS.fading_ms, action_ms))
+    first, last = max(int(since), 1), int(until) - 1
+    found, stirs, strongest = _fading(recording, changes, bars, first, last)
+    if len(found) >= BARS.steps:
+        area: Bools = np.any([changes.blocks(picture) & bars for picture in found], axis=0)
+    elif len(stirs) >= BARS.steps:
+        found, area = stirs, _come_away(recording, bars, first - 1, last)
+    else:
+        return np.zeros_like(bars)
+    goes_on = action_ms - times[found[-1]] <= EVENT.apart_ms
+    return area if goes_on and (strongest[area] < changes.least_levels).all() else np.zeros_like(bars)
+
+
+def _fading(
+    recording: Recording, changes: Changes, bars: Bools, first: int, last: int
+) -> tuple[list[int], list[int], F32]:
+    """Return which pictures were found to change the bars, which stir them, and each block's strongest step."""
+    found, stirs, strongest = [], [], np.zeros(bars.shape, np.float32)
+    for picture, (_, codes) in enumerate(recording.store.span(first, last), first):
+        levels = LEVELS[codes].reshape(bars.shape)
+        strongest = np.maximum(strongest, levels)
+        if (changes.blocks(picture) & bars).any():
+            found.append(picture)
+        if (levels[bars] >= BARS.stir_levels).any():
+            stirs.append(picture)
+    return found, stirs, strongest
+
+
+def _come_away(recording: Recording, bars: Bools, first: int, last: int) -> Bools:
+    """Return (rows, columns): what lies together in the bars and shows other levels in the last picture."""
+    before, now = (state(recording, bars, picture)[0] for picture in (first, last))
+    came = np.zeros_like(bars)
+    came[bars] = np.abs(now - before) >= 64 * BARS.came_levels
+    parts = [part for part in connected(came) if np.count_nonzero(part) >= BARS.blocks]
+    whole: Bools = np.any([np.zeros_like(bars), *parts], axis=0)
+    return whole
 
 
 def changing_in_bars(bars: Bools, company: Company, action_ms: float) -> Bools:

@@ -134,3 +134,18 @@ def test_a_light_that_fades_in_since_before_the_action_is_no_response(monkeypatc
     assert response == near(200)
     (response, _), _ = measure(paint, without={"bar_moves"})
     assert response < 50
+
+
+def test_a_light_that_is_found_to_fade_only_after_the_action_is_no_response(monkeypatch):
+    """Its steps before the action are fainter still: all of them together tell that it was in motion."""
+    monkeypatch.setattr(handmade, "VISIBLE_LEVELS", 2.25)
+
+    def paint(board, time):
+        before, after = (min(max((time - since) // 33, 0), 30) for since in (ACTION_MS - 201, ACTION_MS + 30))
+        board[0:2, 1:6] = 60 + 2 * min(before, 6) + 2.5 * after
+        opens(board, time)
+
+    (response, _), _ = measure(paint)
+    assert response == near(200)
+    (response, _), _ = measure(paint, without={"bar_moves"})
+    assert response < 80

@@ -331,9 +331,10 @@ def _other_clock(tick: float, media: _Clock, movie: _Clock) -> bool:
     """
     if not (media.usual and movie.usual):
         return True
-    near = LIMITS.same_clock
+    # What each clock says, and what it would have to say, if the other is right, to leave nothing over.
+    clocks = ((media.scale, tick * movie.scale), (movie.scale, media.scale / tick))
     return any(
-        abs(tick * movie.scale / scale - 1) < near or abs(media.scale / tick / scale - 1) < near for scale in CLOCKS
+        abs(needed / scale - 1) < LIMITS.same_clock for said, needed in clocks for scale in CLOCKS if scale != said
     )
 
 

@@ -333,6 +333,13 @@ def test_what_real_recorders_write_is_measured_as_before(clips, measure, quirk):
     assert same(answer(measured), clip.answer)
 
 
+def test_a_long_recording_may_be_trimmed_by_a_few_pictures(tmp_path, measure):
+    times = [*(500.0 * step for step in range(120)), *(59_600.0 + 20 * step for step in range(6))]
+    path = film(tmp_path / "a.mp4", SCREEN, lambda picture, time: None, Clip(times))
+    trimmed = put(put(path.read_bytes(), b"elst", 12, [59_625]), b"tkhd", 24, [59_625])
+    assert measure(trimmed).outcome == "no_response", measure(trimmed).message
+
+
 @pytest.mark.parametrize(
     ("name", "muxing"),
     [

@@ -96,7 +96,7 @@ def write(
     options = {"movflags": "+faststart"} if capture.suffix in (".mp4", ".mov") else {}
     with av.open(str(file), "w", options=options) as container:
         coder = None
-        for number, (time, image) in enumerate(zip(times_ms, _held(take, times_ms), strict=True)):
+        for number, (time, image) in enumerate(zip(times_ms, on_screen(take, times_ms), strict=True)):
             picture = alter(image, time, number) if alter else image
             if capture.scale != 1:
                 picture = _scaled(picture, capture.scale)
@@ -161,7 +161,7 @@ def _scaled(picture: Image, scale: float) -> Image:
     return cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
 
 
-def _held(take: Take, times_ms: Sequence[float]) -> Iterator[Image]:
+def on_screen(take: Take, times_ms: Sequence[float]) -> Iterator[Image]:
     """Yield what is on the screen at each of the times."""
     coming = zip(take.times_ms, take.images(), strict=True)
     _, image = next(coming)

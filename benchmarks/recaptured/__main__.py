@@ -2,27 +2,31 @@
 
 MANIFEST and TRUTH are those of recordings whose moments are known (benchmarks/accuracy.py), with a frame for each
 change. Some are written again, each with something drawn over it (overlays.py) and by another kind of recorder; the
-app's moments stay what they are. The seed draws which recording comes with which overlay and recorder. Writes
-videos and `truth.csv` into OUT, for `python -m benchmarks.accuracy --devices OUT`. Dropped frames are not told.
+app's moments stay what they are, and which of them an eye still sees is told anew where the app becomes smaller.
+The seed draws which recording comes with which overlay and recorder. Writes videos and `truth.csv` into OUT, for
+`python -m benchmarks.accuracy --devices OUT`. Dropped frames are not told.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pandas as pd
 
 from analysis.video.opening import open_container
 from benchmarks.phones.__main__ import keep_truth, truth
-from benchmarks.phones.captures import CAPPED, GOOD, Capture, recorded_times, write
-from benchmarks.phones.filming import Take
+from benchmarks.phones.captures import CAPPED, GOOD, Capture, on_screen, recorded_times, shown, write
+from benchmarks.phones.filming import VISIBLE, Image, Take, changed
 from benchmarks.recaptured.overlays import OVERLAYS, SLOT_MS, Making, Scene
 
 TIGHT = {"preset": "veryfast", "tune": "zerolatency", "b": "3M", "maxrate": "3M", "bufsize": "1M"}
@@ -49,6 +53,7 @@ RECORDERS = (
 )  # fmt: skip
 ROUNDING_MS = 1.0  # of the moments in TRUTH
 TAP = (270.0, 600.0)  # px: where nothing is said of it
+Areas = Sequence[Sequence[int]]  # left, top, right, bottom of each, px
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,10 @@ def _record(
     changes = _slotted(overlay.changes_ms, take.times_ms)
     video = f"videos/{making.__name__}+{recorder.name}{recorder.suffix}"
     write(take, recorder, out / video, overlay.draw, changes)
-    said = truth(take, recorded_times(take, recorder, changes), recorder.hz or 60)
+    times_ms = recorded_times(take, recorder, changes)
+    size, silent = overlay.scale * min(1.0, recorder.scale), json.loads(row.get("ignored_px", "[]"))
+    seen = _visible(take, times_ms, size, silent)
+    said = truth(replace(take, visible_ms=seen or take.visible_ms), times_ms, recorder.hz or 60)
     unknown = ["dropped_frames", "dropped_frames_visible"]
     if overlay.goes_on:
         unknown.append("settles")
@@ -124,6 +132,32 @@ def _taken(file: Path, row: pd.Series) -> Filmed:
         for ats in (moments, visible)
     )
     return Filmed(since, (), strict, seen, times[-1] / 1000, about, held=images)
+
+
+def _visible(take: Filmed, times_ms: Sequence[float], size: float, silent: Areas) -> list[float]:
+    """Return the first and the last recorded time at which an eye sees the app change, ms; none if it sees nothing.
+
+    A small recording loses what is seen in full size, and shows nothing besides. In full size the truth stays.
+    """
+    known = [shown(times_ms, min(at, times_ms[-1])) for at in take.visible_ms]
+    if size == 1 or not known:
+        return known
+    seen = []
+    for (_, before), (time, image) in pairwise(zip(times_ms, on_screen(take, times_ms), strict=True)):
+        if not known[0] <= time <= known[-1] or image is before:
+            continue
+        one, other = (_recorded(each, size, silent) for each in (before, image))
+        if (changed(one, other) > VISIBLE[1]).sum() >= VISIBLE[0]:
+            seen.append(time)
+    return [seen[0], seen[-1]] if seen else []
+
+
+def _recorded(image: Image, size: float, silent: Areas) -> Image:
+    """Return the app's picture at the size at which it is recorded, black where its truth is silent."""
+    kept = image.copy() if silent else image
+    for left, top, right, bottom in silent:
+        kept[top:bottom, left:right] = 0
+    return np.asarray(cv2.resize(kept, None, fx=size, fy=size, interpolation=cv2.INTER_AREA))
 
 
 def _slotted(changes_ms: Sequence[float], times_ms: Sequence[float]) -> list[float]:

@@ -53,6 +53,7 @@ class Overlay:
     draw: Alter
     changes_ms: Sequence[float] = field(default_factory=list)
     goes_on: bool = False  # to the end
+    scale: float = 1.0  # of the app in the picture
 
 
 Making = Callable[[Scene, np.random.Generator], Overlay]
@@ -344,7 +345,7 @@ def desktop(scene: Scene, random: np.random.Generator) -> Overlay:
         )
         return pointing.draw(picture, ms, number)
 
-    return Overlay(draw, pointing.changes_ms)
+    return Overlay(draw, pointing.changes_ms, scale=scale)
 
 
 def nothing(scene: Scene, random: np.random.Generator) -> Overlay:

@@ -7,7 +7,7 @@ import pytest
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from analysis.video.opening import open_container
-from benchmarks.recaptured.__main__ import _slotted, main
+from benchmarks.recaptured.__main__ import Filmed, _slotted, _visible, main
 from benchmarks.recaptured.overlays import OVERLAYS, Scene
 from tests.synthetic import Clip, Screen, film, on_change
 
@@ -81,3 +81,32 @@ def test_a_change_is_shown_with_the_next_frame_of_the_screen_and_never_right_aft
     assert _slotted([100.0, 50.0, 52.0, 70.0, 3.0, 290.0], [0.0, 49.0, 66.0, 300.0]) == pytest.approx(
         [16.67, 82.67, 100.0], abs=0.01
     )
+
+
+def filmed(*painted):
+    """Return a take of a page on which something is painted, each at its time: (ms, area, levels)."""
+    times, images = [0.0], [np.full((300, 200, 3), 200, np.uint8)]
+    for time, area, levels in painted:
+        images.append(images[-1].copy())
+        images[-1][area] = levels
+        times.append(time)
+    strict = [time for time, _, _ in painted]
+    return Filmed(times, (), strict, strict, 1.0, {"action": 50.0}, held=tuple(images))
+
+
+PANEL, LINE, BLOCK = np.s_[50:150, 20:120], np.s_[250, 20:180], np.s_[245:275, 20:120]
+
+
+@pytest.mark.parametrize(("size", "last"), [(1.0, 300.0), (0.4, 100.0)])
+def test_a_thin_line_is_seen_in_full_size_and_lost_in_a_small_recording(size, last):
+    take = filmed((100.0, PANEL, 40), (300.0, LINE, 180))
+    assert _visible(take, [0.0, 100.0, 300.0, 500.0], size, []) == [100.0, last]
+
+
+def test_what_the_truth_is_silent_about_is_not_seen_nor_what_comes_after_it():
+    take = filmed((100.0, PANEL, 40), (300.0, BLOCK, 0))
+    assert _visible(take, [0.0, 100.0, 300.0], 0.5, []) == [100.0, 300.0]
+    assert _visible(take, [0.0, 100.0, 300.0], 0.5, [[0, 240, 200, 280]]) == [100.0, 100.0]
+    take.visible_ms.pop()
+    assert _visible(take, [0.0, 100.0, 300.0], 0.5, []) == [100.0, 100.0]
+    assert _visible(filmed((100.0, LINE, 190)), [0.0, 100.0], 0.5, []) == []

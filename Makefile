@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 ARGS ?=
 SAMPLES ?= var/samples
-LOCK := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header
+# Without the extras in the lock, pip takes a newer version than the pinned one for a dependency that asks for them, and refuses it.
+LOCK := --quiet --no-strip-extras --upgrade --universal --python-version 3.11 --generate-hashes --no-header
 
 .PHONY: run test lint types screenshots samples lock help clean
 

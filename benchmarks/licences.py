@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from packaging.markers import Marker
+
 ROOT = Path(__file__).resolve().parent.parent
 HEAD = """# Licences
 What UPReg runs on, package by package, as `requirements.lock` pins it: made by `make lock` from the packages' own
@@ -28,9 +30,19 @@ UPReg calls these packages and changes none of them. Two carry libraries under o
 
 
 def locked(lock: Path) -> dict[str, str]:
-    """Return name → version of a lock file; of several for different Pythons the first, which is the oldest's."""
-    pins = re.findall(r"^([a-z0-9][a-z0-9._-]*)==([^\s;\\]+)", lock.read_text(), re.MULTILINE)
-    return dict(reversed(pins))
+    """Return name → version of a lock file; of several for different Pythons the first, which is the oldest's.
+
+    What is pinned for systems on which UPReg does not run is left out: it is installed nowhere.
+    """
+    pins = re.findall(
+        r"^([a-z0-9][a-z0-9._-]*)(?:\[[^\]]*\])?==([^\s;\\]+)(?: ; ([^\\\n]+))?", lock.read_text(), re.MULTILINE
+    )
+    return {name: version for name, version, marker in reversed(pins) if not marker or _runs_here(Marker(marker))}
+
+
+def _runs_here(marker: Marker) -> bool:
+    """Return whether a marker allows Linux or macOS, with this Python."""
+    return any(marker.evaluate({"sys_platform": system}) for system in ("linux", "darwin"))
 
 
 def table(names: list[str]) -> str:

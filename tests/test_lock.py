@@ -1,10 +1,13 @@
 """The lock files: they keep to what requirements allow, pin by hash, and their licences are listed."""
 
 import re
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+
+from benchmarks import licences
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCKS = {"requirements.txt": "requirements.lock", "requirements-dev.txt": "requirements-dev.lock"}
@@ -46,6 +49,28 @@ def test_every_pin_has_a_hash_and_none_names_an_address(lock):
     assert "://" not in text
 
 
+@pytest.mark.parametrize("lock", LOCKS.values())
+def test_extras_that_packages_ask_for_of_each_other_are_pinned_with_them(lock):
+    """pip would take the newest version for what a package asks for with an extra, and refuse it as not pinned."""
+    text = (ROOT / lock).read_text()
+    asked = [requirement for name in pins(lock) for requirement in needed(name) if requirement.extras]
+
+    assert [
+        str(requirement)
+        for requirement in asked
+        if not re.search(rf"^{requirement.name}\[{','.join(sorted(requirement.extras))}\]==", text, re.MULTILINE)
+    ] == []
+
+
+def needed(name: str) -> list[Requirement]:
+    """Return what a package needs where it is installed; nothing of one for other systems."""
+    try:
+        stated = [Requirement(line) for line in requires(name) or []]
+    except PackageNotFoundError:
+        return []
+    return [one for one in stated if one.marker is None or one.marker.evaluate({"extra": ""})]
+
+
 def test_tests_run_on_the_versions_that_users_get():
     users, developers = pins("requirements.lock"), pins("requirements-dev.lock")
 
@@ -56,8 +81,9 @@ def test_licence_of_every_package_that_users_get_is_listed_and_known():
     page = (ROOT / "docs" / "licences.md").read_text()
     rows = re.findall(r"^\| \[([^\]]+)\]\([^)]*\) \| (\S+) \| (.+) \|$", page, re.MULTILINE)
     listed = {re.sub(r"[._]", "-", name.lower()): (version, licence) for name, version, licence in rows}
-    locked = pins("requirements.lock")
+    locked = {name: pins("requirements.lock")[name] for name in licences.locked(ROOT / "requirements.lock")}
 
+    assert len(locked) > 50
     assert set(listed) == set(locked), "run make lock"
     assert [name for name, (version, _) in listed.items() if version not in locked[name]] == []
     assert [f"{name}: {licence}" for name, (_, licence) in listed.items() if not KNOWN.search(licence)] == []

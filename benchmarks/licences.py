@@ -48,7 +48,7 @@ def _runs_here(marker: Marker) -> bool:
 def table(names: list[str]) -> str:
     """Return the table's lines, by name."""
     tool = Path(sys.executable).with_name("pip-licenses")
-    command = [tool, "--python", sys.executable, "--format", "json", "--with-urls", "--packages", *names]
+    command = [str(tool), "--python", sys.executable, "--format", "json", "--with-urls", "--packages", *names]
     found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     rows = sorted((row["Name"].lower(), row) for row in found)
     return "".join(

@@ -16,6 +16,7 @@ from tests.find_browser import CURE, find_browser
 from tests.upreg_recorder.drivers.chromium_scene import SIZE, frames_of, served
 from tests.upreg_recorder.drivers.contract import ContractOfDrivers, DriverCase
 from upreg_recorder.drivers.chromium import finding, open_device
+from upreg_recorder.drivers.chromium.starting import joined
 from upreg_recorder.failures import DeviceGoneError, SettledTrialError, TrialError
 from upreg_recorder.plans.model import App, Device, Interaction, Step, Target
 from upreg_recorder.traces.procfs import tree
@@ -287,6 +288,31 @@ def test_scroll_moves_the_content_so_far_and_does_not_fling(phones, scene):
     _until_scrolled(driver, by=240 - 16)
     moved = driver._call(driver._trial._page.evaluate("scrollY"))
     assert abs(moved - 240) <= 16  # 15 px tell a scroll from a tap
+
+
+def test_fast_scroll_ends_where_the_finger_does(phones, scene):
+    driver = ready(phones.kept(), app_of(scene))
+    driver.do(Step("scroll", by=(0, -0.5), ms=30), app_of(scene))
+    driver.do(Step("scroll", by=(0, -0.5), ms=30), app_of(scene))
+    _until_scrolled(driver, by=2 * (240 - 16))
+    assert driver._call(driver._trial._page.evaluate("scrollY")) <= 2 * 240
+
+
+def test_browser_heeds_all_features_that_are_off(phones, scene):
+    driver = ready(phones.open(flags=["--disable-features=LazyFrameLoading"]), app_of(scene))
+    try:
+        switches = Path(f"/proc/{_renderers(driver._pid)[0]}/cmdline").read_bytes()
+    finally:
+        driver.close()
+    for feature in (b"LazyFrameLoading", b"ResamplingScrollEvents", b"HttpsUpgrades"):  # the last one by Playwright
+        assert feature in switches
+
+
+def test_lists_of_features_are_joined():
+    given = ["/bin/browser", "--mute-audio", "--disable-features=One,Two", "--enable-features=Three"]
+    ours = ["--disable-gpu", "--disable-features=Two,Four", "--disable-features="]
+    assert joined(given, ours) == ["--disable-gpu", "--disable-features=One,Two,Four", "--enable-features=Three"]
+    assert joined([], ["--disable-gpu"]) == ["--disable-gpu"]
 
 
 def test_what_no_film_can_show_is_told(phones, scene, tmp_path):

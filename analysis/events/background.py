@@ -97,7 +97,8 @@ def find_background(
 
     carets = Carets() if "caret" in without else find_carets(recording, events)
     caret = none.copy()
-    for event in carets.blinks:
+    blinks = carets.blinks
+    for event in blinks:
         caret[event.box] |= event.part
     ignored = ignored | grow(caret, BACKGROUND.rim_blocks)  # one that fades in and out moves, and is no motion
     before, moving = none, none
@@ -106,7 +107,7 @@ def find_background(
         before = widen(changes, after, at_action, bars)
     if "goes_on" not in without:
         moving = moving_at_end(recording, ignored, changes.floor_levels, without, pointer)
-    others = [event for event in events if event not in carets.blinks]
+    others = [event for event in events if event not in blinks]
     places = find_places(others, DEPTH)
     timed = area("keeps_time", (p for p in places if keeps_time(p, action_ms, end_ms)))
     timed |= area("blinking", (p for p in places if _little(p) and comes_back(p, recording, end_ms)))

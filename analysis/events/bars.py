@@ -43,22 +43,22 @@ class Company:
     background: Background
     starts_ms: F64 = field(init=False)
     ends_ms: F64 = field(init=False)
-    always: Bools = field(init=False)
+    counts: Bools = field(init=False)  # whether an event is any company
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "starts_ms", np.array([event.start_ms for event in self.events]))
         object.__setattr__(self, "ends_ms", np.array([event.end_ms for event in self.events]))
-        object.__setattr__(self, "always", self.background.always)
+        always, blinks = self.background.always, self.background.carets.blinks
+        counts = [event not in blinks and bool((event.part & ~always[event.box]).any()) for event in self.events]
+        object.__setattr__(self, "counts", np.array(counts, dtype=bool))
 
     def of(self, event: Event, within_ms: float = BARS.alone_ms) -> Iterator[Event]:
         """Yield what else changes so soon before or after an event."""
         until, since = event.end_ms + within_ms, event.start_ms - within_ms
-        for number in np.flatnonzero((self.starts_ms <= until) & (self.ends_ms >= since)).tolist():
-            other = self.events[number]
-            if other is event or other in self.background.carets.blinks:
-                continue
-            if (other.part & ~self.always[other.box]).any():
-                yield other
+        meanwhile = self.counts & (self.starts_ms <= until) & (self.ends_ms >= since)
+        yield from (
+            other for number in np.flatnonzero(meanwhile).tolist() if (other := self.events[number]) is not event
+        )
 
 
 def in_bars(event: Event, bars: Bools) -> bool:

@@ -44,17 +44,15 @@ def _is_faint(event: Event, recording: Recording) -> bool:
     """Return whether a whole event changes no block visibly, neither in one picture nor in all of them together."""
     if not event.first or len(event.pictures) > FAINT.pictures:
         return False
+    if any(_strongest(codes, event) > FAINT.levels for _, codes in recording.store.span(event.first, event.last)):
+        return False
     where = event.place.ravel()
-    spans = recording.store.span(event.first - 1, event.last)
-    before, _ = next(spans)
-    shift = np.zeros(1)
-    for now, codes in spans:
-        if _strongest(codes, event) > FAINT.levels:
-            return False
-        shift = np.abs(now[:, where].astype(np.int32) - before[:, where])
-    return bool(shift.max() <= 64 * FAINT.levels)
+    (before, _), (now, _) = (
+        next(recording.store.span(picture, picture)) for picture in (event.first - 1, event.last)
+    )
+    return bool(np.abs(now[:, where].astype(np.int32) - before[:, where]).max() <= 64 * FAINT.levels)
 
 
 def _strongest(codes: AnyArray, event: Event) -> float:
     """Return the strongest change of an event's blocks in one picture, levels."""
-    return float(LEVELS[codes.reshape(event.shape)[event.box][event.part]].max())
+    return float(LEVELS[(codes.reshape(event.shape)[event.box] * event.part).max()])

@@ -43,14 +43,12 @@ def is_refresh(
     pictures after it, which correct it: there the limit is what most blocks had moved.
     """
     ((_, strength),) = recording.store.span(picture, picture)
-    strongest, stirs = float(LEVELS[strength[blocks.ravel()]].max()), recording.upper
+    strongest, stirs = float(LEVELS[strength[blocks.ravel()].max()]), recording.upper
     if strongest <= limits.stands_out * stirs[picture] and is_coded_anew(recording, picture, times_ms, limits):
         return True
-    first = int(np.searchsorted(times_ms, times_ms[picture] - limits.corrected_ms))
-    return any(
-        strongest <= stirs[earlier] and is_coded_anew(recording, earlier, times_ms, limits)
-        for earlier in range(max(first, 1), picture)
-    )
+    first = max(int(np.searchsorted(times_ms, times_ms[picture] - limits.corrected_ms)), 1)
+    as_strong = first + np.flatnonzero(stirs[first:picture] >= strongest)
+    return any(is_coded_anew(recording, earlier, times_ms, limits) for earlier in as_strong.tolist())
 
 
 def is_coded_anew(recording: Recording, picture: int, times_ms: F64, limits: RefreshLimits = REFRESH) -> bool:

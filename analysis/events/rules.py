@@ -7,7 +7,7 @@ Adding one is a predicate, an entry, a test on hand-made events, a line in docs/
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -427,23 +427,35 @@ def apply_rules(scene: Scene, without: Collection[str] = ()) -> list[Judged]:
         pictures = tuple(event.pictures[scene.times_ms[event.pictures] >= scene.action_ms].tolist())
         left_out: dict[Moment, list[Rule | None]] = {moment: [] for moment in _BOTH}
         for picture in pictures:
-            blocks = event.blocks(scene.changes, picture)
+            step = Step(event, picture, event.blocks(scene.changes, picture))
+            whole: dict[str, bool] = {}
             for moment, rules in left_out.items():
                 said = ((rule, area) for rule, area in chosen if moment in rule.of)
-                rules.append(_explained(event, picture, blocks, scene, said))
+                rules.append(_explained(step, scene, said, whole))
         if pictures:
             judged.append(Judged(event, pictures, left_out))
     return judged
 
 
 def _explained(
-    event: Event, picture: int, blocks: Bools, scene: Scene, rules: Iterable[tuple[Rule, Bools | None]]
+    step: Step, scene: Scene, rules: Iterable[tuple[Rule, Bools | None]], whole: dict[str, bool]
 ) -> Rule | None:
-    """Return the rule that accounts for the last of the step's blocks, None if some are left."""
+    """Return the rule that accounts for the last of the step's blocks, None if some are left.
+
+    `whole` keeps what rules say of the whole step, by key: most say it of both moments.
+    """
+    left = step
     for rule, area in rules:
-        inside = area is None or (blocks & area).any()
-        if inside and (rule.holds is None or rule.holds(Step(event, picture, blocks), scene)):
-            blocks = np.zeros_like(blocks) if area is None else blocks & ~area
-            if not blocks.any():
+        if area is not None and not (left.blocks & area).any():
+            continue
+        if rule.holds is None:
+            holds = True
+        elif left is step:
+            holds = whole[rule.key] = whole[rule.key] if rule.key in whole else rule.holds(step, scene)
+        else:
+            holds = rule.holds(left, scene)
+        if holds:
+            left = replace(step, blocks=np.zeros_like(left.blocks) if area is None else left.blocks & ~area)
+            if not left.blocks.any():
                 return rule
     return None

@@ -7,6 +7,7 @@ import base64
 import json
 import time
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,8 @@ from upreg_recorder.failures import SettledTrialError, TrialError
 from upreg_recorder.plans.model import App, Interaction, Step, Target
 
 LOAD_MS = 30_000.0
+# A page that is loaded has drawn nothing yet: a finger that moves on it now may lose its first move.
+DRAWN, DRAWN_S = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))", 5.0
 TELLS = "upregTells"
 # The wall clock less the age of the event: performance.timeOrigin may be off by what the clock was corrected since.
 LISTEN = """(() => {
@@ -204,6 +207,8 @@ class Trial:
             raise TrialError(
                 f"{self._app.name}: {address} does not open: {said}: does it in a browser of this host?"
             ) from error
+        with suppress(PlaywrightError, TimeoutError):  # it goes elsewhere, or hangs: the next step tells
+            await asyncio.wait_for(self._page.evaluate(DRAWN), DRAWN_S)
         self.diary.check()
 
     async def _wait(self, step: Step) -> None:

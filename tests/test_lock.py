@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from benchmarks import licences
 
@@ -58,7 +59,11 @@ def test_extras_that_packages_ask_for_of_each_other_are_pinned_with_them(lock):
     assert [
         str(requirement)
         for requirement in asked
-        if not re.search(rf"^{requirement.name}\[{','.join(sorted(requirement.extras))}\]==", text, re.MULTILINE)
+        if not re.search(
+            rf"^{canonicalize_name(requirement.name)}\[{','.join(sorted(requirement.extras))}\]==",
+            text,
+            re.MULTILINE,
+        )
     ] == []
 
 

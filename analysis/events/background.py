@@ -67,6 +67,11 @@ class Background:
         return grow(self.before & self.at_end | self.timed | self.caret, BACKGROUND.rim_blocks)
 
     @property
+    def steady(self) -> Bools:
+        """What blinks or changes at even intervals."""
+        return grow(self.timed | self.caret, BACKGROUND.rim_blocks)
+
+    @property
     def settles(self) -> bool:
         """Whether nothing but a caret goes on at the end."""
         return not (self.at_end & ~grow(self.caret, BACKGROUND.reach_blocks)).any()

@@ -15,8 +15,9 @@ from typing import Literal
 import numpy as np
 
 from analysis.events.event import is_at
+from analysis.events.judging import Judged
 from analysis.events.onset import Onset
-from analysis.events.rules import Judged, Moment, Rule, Scene
+from analysis.events.rules import Moment, Rule, Scene
 from analysis.kernels.levels import LEVELS
 
 Word = Literal["certain", "likely", "doubtful"]
@@ -114,9 +115,11 @@ def _mistaken(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: in
     counting = [(first(pictures), event) for event in judged if (pictures := event.counting(moment))]
     if not counting:
         return
-    _, deciding = first(counting, key=lambda pair: pair[0])
-    if _firm(scene, deciding):
+    outermost = first(picture for picture, _ in counting)
+    together = [event for picture, event in counting if picture == outermost]
+    if any(_firm(scene, event) for event in together):
         return
+    deciding = max(together, key=lambda event: event.event.share)
     weak = _weakness(scene, judged, deciding)
     others = [picture for picture, event in counting if _firm(scene, event)]
     if not others and weak:  # letters after a caret: something small elsewhere

@@ -15,10 +15,11 @@ from analysis.events.confidence import Confidence, confidence_of, response_confi
 from analysis.events.duplicates import gather_clues, shows_new, too_faint_to_lose, written_for_a_reason
 from analysis.events.event import find_events
 from analysis.events.hovering import find_hovered
+from analysis.events.judging import Judged, apply_rules
 from analysis.events.lamps import find_lamps
 from analysis.events.onset import Onset, began
 from analysis.events.pointer import Pointer, find_pointer
-from analysis.events.rules import IF_OTHERS, Judged, Moment, Scene, apply_rules
+from analysis.events.rules import IF_OTHERS, Moment, Scene
 from analysis.events.touch import dot_path, system_bars, touched
 from analysis.metrics.smoothness import SMOOTHNESS
 from analysis.options import MeasureOptions
@@ -77,7 +78,7 @@ def judge(
     background = find_background(recording, changes, events, options, ignored, without)
     pointer = Pointer(changes.shape)
     if "cursor" not in without:
-        pointer = find_pointer(recording, changes, background.always, options)
+        pointer = find_pointer(recording, changes, background.always, options, background.steady)
     if pointer.steps:
         others = pointer.taken_from(changes)
         apart = find_events(others, times)

@@ -9,7 +9,8 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
-from analysis.events.rules import Judged, Scene, never_counting
+from analysis.events.judging import Judged, never_counting
+from analysis.events.rules import Scene
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
@@ -28,6 +29,7 @@ class OnsetLimits:
     stir_blocks: int = 2  # a single one may sway
     stir_reach_blocks: int = 2  # from the blocks of the response
     stir_pictures: int = 3  # as long as it may take from the first stir to what is visible in itself
+    stir_ms: float = 50.0  # likewise: of what a slow recorder shows earlier, more would be seen
 
 
 ONSET = OnsetLimits()
@@ -114,7 +116,7 @@ def first_stir(recording: Recording, changes: Changes, blocks: Bools, found: int
     stirred = np.append(np.flatnonzero(stirs[:found]), found)
     place = np.flatnonzero(np.diff(times[stirred], prepend=-np.inf) >= ONSET.rest_ms)[-1]
     start = int(stirred[place])
-    too_long = len(stirred) - 1 - place > ONSET.stir_pictures
+    too_long = len(stirred) - 1 - place > ONSET.stir_pictures or times[found] - times[start] > ONSET.stir_ms + 1
     if too_long or times[start] < action_ms or recording.key_frame[start:found].any():
         return found
     near = grow(blocks, ONSET.stir_reach_blocks).ravel()

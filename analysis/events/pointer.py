@@ -76,8 +76,12 @@ class Pointer:
         return Changes(changes.shape, packed, count, changes.energy, changes.floor_levels, changes.limits)
 
 
-def find_pointer(recording: Recording, changes: Changes, elsewhere: Bools, options: MeasureOptions) -> Pointer:
+def find_pointer(
+    recording: Recording, changes: Changes, elsewhere: Bools, options: MeasureOptions, steady: Bools | None = None
+) -> Pointer:
     """Return what a mouse cursor changes; `elsewhere` (rows, columns) goes on by itself all the time.
+
+    `steady` is what of that blinks or keeps time.
 
     A cursor is known by one path that a hand drew: before the action, or in an interaction in which nothing is
     dragged. What sets out from where it was seen last, or arrives where it sets out next, is the cursor as well.
@@ -86,7 +90,7 @@ def find_pointer(recording: Recording, changes: Changes, elsewhere: Bools, optio
     paths = [path for run in runs for path in paths_in(recording, changes, run, elsewhere)]
     times = recording.picture_ms
     chosen = _of_a_cursor(paths, _others(recording, changes, paths, elsewhere), times, options)
-    tracked = find_tracked(recording, changes, elsewhere, options)
+    tracked = find_tracked(recording, changes, elsewhere, options, steady)
     known = sorted([*chosen, *tracked.paths], key=lambda path: path.pictures[0])
     if not known:
         return Pointer(changes.shape)

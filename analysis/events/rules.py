@@ -6,8 +6,8 @@ Adding one is a predicate, an entry, a test on hand-made events, a line in docs/
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -341,14 +341,14 @@ def _sharpens_the_first(step: Step, scene: Scene) -> bool:
 
 # Two steps a second apart may be two answers: where there is no other, what these leave out is the answer.
 IF_OTHERS = ("mark", "seconds", "hover", "anew")
-_BOTH: tuple[Moment, ...] = ("response", "finish")
+BOTH: tuple[Moment, ...] = ("response", "finish")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
     Rule("keeps_time", "changing at even intervals", ("response",), area=_keeps_time, sure=True),
     Rule("goes_on", "still changing at the end of the recording", ("finish",), area=_goes_on, sure=True),
-    Rule("bar_moves", "moving in the system's bars since before the action", _BOTH, area=_moves_in_bars),
+    Rule("bar_moves", "moving in the system's bars since before the action", BOTH, area=_moves_in_bars),
     Rule("finger", "the platform's dot under the finger", ("response",), area=_finger, sure=True),
-    Rule("caret", "a blinking caret", _BOTH, area=_near_caret, holds=_blinks, sure=True),
+    Rule("caret", "a blinking caret", BOTH, area=_near_caret, holds=_blinks, sure=True),
     Rule("caret_back", "a caret that had blinked before comes back", ("finish",), holds=_caret_returns),
     Rule(
         "brings_back",
@@ -357,12 +357,12 @@ RULES = (
         area=_changed_before,
         holds=_brings_back,
     ),
-    Rule("cursor", "a mouse cursor that moves over the screen", _BOTH, holds=_is_cursor),
-    Rule("hover", "lights up or goes out as a mouse cursor passes", _BOTH, holds=_is_passed),
-    Rule("seconds", "goes on from second to second", _BOTH, holds=_from_second_to_second),
-    Rule("lamp", "pulses in the system's bars, as before the action", _BOTH, area=_lamps, holds=_is_lamp),
-    Rule("bars", "in the system's bars, where something changes when all else rests", _BOTH, area=_changes_in_bars),
-    Rule("edge", "a little change alone in the system's bars", _BOTH, holds=_alone_at_edge),
+    Rule("cursor", "a mouse cursor that moves over the screen", BOTH, holds=_is_cursor),
+    Rule("hover", "lights up or goes out as a mouse cursor passes", BOTH, holds=_is_passed),
+    Rule("seconds", "goes on from second to second", BOTH, holds=_from_second_to_second),
+    Rule("lamp", "pulses in the system's bars, as before the action", BOTH, area=_lamps, holds=_is_lamp),
+    Rule("bars", "in the system's bars, where something changes when all else rests", BOTH, area=_changes_in_bars),
+    Rule("edge", "a little change alone in the system's bars", BOTH, holds=_alone_at_edge),
     Rule(
         "aside",
         "a little thing alone at the screen's edge, as a recorder's button",
@@ -372,90 +372,15 @@ RULES = (
     Rule(
         "mark",
         "comes with the action itself, as a touch dot does, or goes as it came",
-        _BOTH,
+        BOTH,
         holds=_marks_the_action,
     ),
     Rule("first", "the first picture, which the encoder still sharpens", ("response",), holds=_sharpens_the_first),
     Rule("speck", "a speck, a second after all else", ("finish",), holds=_is_speck),
     Rule("unseen", "too faint to be seen", ("finish",), holds=_is_unseen, sure=True),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
-    Rule("anew", "all of the picture stirs a little: the encoder codes it anew", _BOTH, holds=_coded_anew),
-    Rule("key", "takes back what a key frame had stirred", _BOTH, holds=_takes_back_a_key_frame, sure=True),
-    Rule("refreshed", "no more than what the encoder refines all over the picture", _BOTH, holds=_refreshed),
+    Rule("anew", "all of the picture stirs a little: the encoder codes it anew", BOTH, holds=_coded_anew),
+    Rule("key", "takes back what a key frame had stirred", BOTH, holds=_takes_back_a_key_frame, sure=True),
+    Rule("refreshed", "no more than what the encoder refines all over the picture", BOTH, holds=_refreshed),
 )
 REASONS = {rule.key: rule.reason for rule in RULES}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """An event after the action, and which rule left which of its pictures out of a moment: None where none did."""
-
-    event: Event
-    pictures: tuple[int, ...]
-    left_out: dict[Moment, list[Rule | None]]
-
-    def counting(self, moment: Moment) -> list[int]:
-        """Return the pictures that may decide this moment, rising."""
-        return [p for p, rule in zip(self.pictures, self.left_out[moment], strict=True) if rule is None]
-
-    def pictures_left_by(self, key: str, moment: Moment) -> list[int]:
-        """Return the pictures that a rule left out of this moment, rising."""
-        pairs = zip(self.pictures, self.left_out[moment], strict=True)
-        return [picture for picture, rule in pairs if rule is not None and rule.key == key]
-
-    def why_not(self, moment: Moment) -> Rule | None:
-        """Return the rule that left out the whole event, None if any picture counts."""
-        rules = self.left_out[moment]
-        return None if None in rules else rules[-1]
-
-
-def never_counting(scene: Scene, moment: Moment, without: Collection[str] = ()) -> Bools:
-    """Return (rows, columns): where nothing that changes decides a moment; `without` names rules to leave off."""
-    none = np.zeros(scene.changes.shape, dtype=bool)
-    rules = (rule for rule in RULES if rule.holds is None and moment in rule.of and rule.key not in without)
-    areas = [rule.area(scene) for rule in rules if rule.area]
-    covered: Bools = np.any([none, *areas], axis=0)
-    return covered
-
-
-def apply_rules(scene: Scene, without: Collection[str] = ()) -> list[Judged]:
-    """Return the events after the action with what the rules say of them; `without` names rules to leave off."""
-    areas = [(rule, rule.area(scene) if rule.area else None) for rule in RULES if rule.key not in without]
-    chosen = [(rule, area) for rule, area in areas if area is None or area.any()]
-    judged = []
-    for event in scene.events:
-        pictures = tuple(event.pictures[scene.times_ms[event.pictures] >= scene.action_ms].tolist())
-        left_out: dict[Moment, list[Rule | None]] = {moment: [] for moment in _BOTH}
-        for picture in pictures:
-            step = Step(event, picture, event.blocks(scene.changes, picture))
-            whole: dict[str, bool] = {}
-            for moment, rules in left_out.items():
-                said = ((rule, area) for rule, area in chosen if moment in rule.of)
-                rules.append(_explained(step, scene, said, whole))
-        if pictures:
-            judged.append(Judged(event, pictures, left_out))
-    return judged
-
-
-def _explained(
-    step: Step, scene: Scene, rules: Iterable[tuple[Rule, Bools | None]], whole: dict[str, bool]
-) -> Rule | None:
-    """Return the rule that accounts for the last of the step's blocks, None if some are left.
-
-    `whole` keeps what rules say of the whole step, by key: most say it of both moments.
-    """
-    left = step
-    for rule, area in rules:
-        if area is not None and not (left.blocks & area).any():
-            continue
-        if rule.holds is None:
-            holds = True
-        elif left is step:
-            holds = whole[rule.key] = whole[rule.key] if rule.key in whole else rule.holds(step, scene)
-        else:
-            holds = rule.holds(left, scene)
-        if holds:
-            left = replace(step, blocks=np.zeros_like(left.blocks) if area is None else left.blocks & ~area)
-            if not left.blocks.any():
-                return rule
-    return None

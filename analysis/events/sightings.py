@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import cv2
 import numpy as np
 
-from analysis.arrays import F64, U8, Bools
+from analysis.arrays import F32, F64, U8, Bools
 from analysis.detection.changes import Changes
 from analysis.events.paths import POINTER, Path
 from analysis.events.sprites import SPRITE, Sprite, cut, stands_out, unlike
@@ -76,7 +76,7 @@ def follow(sprite: Sprite, changes: Changes, lumas: Mapping[int, U8]) -> Track:
 def _seen(sprite: Sprite, luma: U8, changed: Bools, last: Place | None) -> Place | None:
     """Return where a sprite is, given where it was, and the blocks that have changed since."""
     if last is not None and not (changed & _blocks(_area(sprite, [last], luma.shape, 0), changed.shape)).any():
-        if unlike(sprite.values, cut(luma, last, sprite.mask.shape), sprite.mask) <= SIGHT.goes_on:
+        if _unlike_at(sprite, luma, last) <= SIGHT.goes_on:
             return last
         last = None  # it left by steps that no block shows
     near = changed.copy()
@@ -104,12 +104,56 @@ def _seen(sprite: Sprite, luma: U8, changed: Bools, last: Place | None) -> Place
         if off_by <= most and stands_out(luma, sprite.values, sprite.mask, place):
             return last if last is not None and _stays(sprite, luma, last, off_by) else place
         off[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2] = np.inf
-    return None
+    return None if last is None else _beyond_the_edge(sprite, luma, near, last)
+
+
+def _beyond_the_edge(sprite: Sprite, luma: U8, near: Bools, last: Place) -> Place | None:
+    """Return where a sprite is that lies partly beyond an edge of the screen, None if it is not seen there.
+
+    `near` (rows, columns) is where it may be. What of it is seen must be enough to tell.
+    """
+    best: tuple[float, Place] | None = None
+    area = grow(near, 1).view(np.uint8).repeat(BLOCK_PX, 0).repeat(BLOCK_PX, 1)[: luma.shape[0], : luma.shape[1]]
+    reach = SIGHT.reach_blocks * BLOCK_PX
+    for place in _places_over_edges(sprite, luma.shape, last, reach):
+        values, mask, corner = _on_screen(sprite, place, luma.shape)
+        inside = tuple(slice(at, at + length) for at, length in zip(corner, mask.shape, strict=True))
+        if np.count_nonzero(mask) < SPRITE.least_px or not area[inside][mask].all():
+            continue
+        off_by = unlike(values, cut(luma, corner, mask.shape), mask)
+        if off_by <= SIGHT.unlike and (best is None or off_by < best[0]) and stands_out(luma, values, mask, corner):
+            best = off_by, place
+    return best[1] if best else None
+
+
+def _places_over_edges(sprite: Sprite, shape: tuple[int, ...], last: Place, reach: int) -> Iterator[Place]:
+    """Yield the corners at which a sprite lies partly beyond one edge, no further than `reach` from the last."""
+    for axis in (0, 1):
+        length, along = sprite.mask.shape[axis], sprite.mask.shape[1 - axis]
+        beside = range(max(last[1 - axis] - reach, 0), min(last[1 - axis] + reach, shape[1 - axis] - along) + 1)
+        for hidden in range(1, length):
+            for at in (-hidden, shape[axis] - length + hidden):
+                if abs(at - last[axis]) <= reach:
+                    yield from ((at, other) if axis == 0 else (other, at) for other in beside)
+
+
+def _on_screen(sprite: Sprite, place: Place, shape: tuple[int, ...]) -> tuple[F32, Bools, Place]:
+    """Return what of a sprite lies on the screen: its values, its mask, and the corner of that."""
+    (top, left), (height, width) = place, sprite.mask.shape
+    rows = slice(max(-top, 0), min(height, shape[0] - top))
+    columns = slice(max(-left, 0), min(width, shape[1] - left))
+    return sprite.values[rows, columns], sprite.mask[rows, columns], (max(top, 0), max(left, 0))
+
+
+def _unlike_at(sprite: Sprite, luma: U8, place: Place) -> float:
+    """Return the share of a sprite's pixels, of those on the screen, that differ from what a place shows."""
+    values, mask, corner = _on_screen(sprite, place, luma.shape)
+    return unlike(values, cut(luma, corner, mask.shape), mask)
 
 
 def _stays(sprite: Sprite, luma: U8, last: Place, off_by: float) -> bool:
     """Return whether a sprite that something changes beside, or under, fits about as well where it was."""
-    off = unlike(sprite.values, cut(luma, last, sprite.mask.shape), sprite.mask)
+    off = _unlike_at(sprite, luma, last)
     return off <= SIGHT.unlike and off_by > SIGHT.better * off
 
 
@@ -128,6 +172,8 @@ def own_changes(
         area = np.zeros(shape, dtype=bool)
         for track in tracks:
             was, at = track.places.get(before), track.places.get(now)
+            if at is None:
+                at = _comes_in(track, pictures, now, times_ms, shape)
             if was != at:
                 area |= _area(track.sprite, [place for place in (was, at) if place], shape, SIGHT.rim_px)
         lately = [(when, where) for when, where in lately if times_ms[now] - when <= SIGHT.trail_ms]
@@ -142,6 +188,20 @@ def own_changes(
         if found.any():
             own[now] = found
     return own
+
+
+def _comes_in(
+    track: Track, pictures: Sequence[int], now: int, times_ms: F64, shape: tuple[int, ...]
+) -> Place | None:
+    """Return where a sprite is seen next, if it soon comes in over the edge there: at first too little is seen."""
+    for picture in pictures[pictures.index(now) + 1 :]:
+        if times_ms[picture] - times_ms[now] > SIGHT.trail_ms:
+            return None
+        place = track.places.get(picture)
+        if place is not None:
+            seen = _on_screen(track.sprite, place, shape)[1]
+            return place if seen.shape != track.sprite.mask.shape else None
+    return None
 
 
 def _strays(left: Bools, moved: Bools) -> Bools:
@@ -197,9 +257,9 @@ def _spot(sprite: Sprite, corner: Place) -> tuple[int, int, int, int]:
 def _area(sprite: Sprite, places: Sequence[Place], shape: tuple[int, ...], rim: int) -> Bools:
     """Return (height, width): the pixels of a sprite at some places, and so many around."""
     area = np.zeros(shape[:2], dtype=bool)
-    height, width = sprite.mask.shape
-    for top, left in places:
-        area[top : top + height, left : left + width] |= sprite.mask[: shape[0] - top, : shape[1] - left]
+    for place in places:
+        _, mask, (top, left) = _on_screen(sprite, place, shape)
+        area[top : top + mask.shape[0], left : left + mask.shape[1]] |= mask
     return grow(area, rim) if rim else area
 
 

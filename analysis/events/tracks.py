@@ -47,13 +47,16 @@ class Tracked:
     steps: Mapping[int, Bools] = field(default_factory=dict)
 
 
-def find_tracked(recording: Recording, changes: Changes, elsewhere: Bools, options: MeasureOptions) -> Tracked:
+def find_tracked(
+    recording: Recording, changes: Changes, elsewhere: Bools, options: MeasureOptions, steady: Bools | None = None
+) -> Tracked:
     """Return the cursor of a recording that is worth looking at pixel by pixel, if a hand is seen to move it.
 
     No answer moves before the user acts. An app's own movement runs along one axis, or in a circle; a hand's does
-    neither. `elsewhere` (rows, columns) goes on by itself, and alone is not worth it; the cursor itself may.
+    neither. `elsewhere` (rows, columns) goes on by itself, and alone is not worth it; the cursor itself may, but it
+    does not blink or keep time, as what is `steady` does.
     """
-    if recording.pixels is None or not is_visited(recording, changes, elsewhere, options.action_ms):
+    if recording.pixels is None or not is_visited(recording, changes, elsewhere, options.action_ms, steady):
         return Tracked()
     lumas = _looked_at(recording, changes, options.action_ms)
     times = recording.picture_ms
@@ -179,7 +182,6 @@ def _adds_colour(recording: Recording, track: Track) -> bool:
 def _under(track: Track, place: Place, shape: tuple[int, int]) -> Bools:
     (top, left), (height, width) = place, track.sprite.mask.shape
     where = np.zeros(shape, dtype=bool)
-    where[
-        top // BLOCK_PX : (top + height - 1) // BLOCK_PX + 1, left // BLOCK_PX : (left + width - 1) // BLOCK_PX + 1
-    ] = True
+    first, last = (max(top, 0) // BLOCK_PX, max(left, 0) // BLOCK_PX), (top + height - 1, left + width - 1)
+    where[first[0] : last[0] // BLOCK_PX + 1, first[1] : last[1] // BLOCK_PX + 1] = True
     return where

@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
+from analysis.events.paths import POINTER
 from analysis.events.sprites import SPRITE
 from analysis.video.areas import box_around, connected
 from analysis.video.recording import Recording
@@ -27,6 +28,7 @@ class VisitLimits:
     slowest_ms: float = 45.0  # at 22 Hz or less it may be seen at three places, and none of them twice
     moving_ms: float = 250.0  # between pictures at most: a longer gap is a rest, and says nothing of the rate
     earlier: int = 2  # pictures with something small before the action, at a higher rate
+    moved: int = 3  # so many of them are a hand's: it may go so little that no place shows what it did before
     seen: int = 3  # pictures with something small then
     quick_share: float = 0.1  # of the pictures may come sooner: two that were late
 
@@ -34,23 +36,40 @@ class VisitLimits:
 VISIT = VisitLimits()
 
 
-def is_visited(recording: Recording, changes: Changes, elsewhere: Bools, action_ms: float) -> bool:
-    """Return whether, twice at least, something small leaves a place as it was before and is at another place.
+def is_visited(
+    recording: Recording, changes: Changes, elsewhere: Bools, action_ms: float, steady: Bools | None = None
+) -> bool:
+    """Return whether something small moved before the action, or leaves a place as it was and is at another, twice.
 
     A cursor does whenever it moves twice. Asked for are recordings in which it may have moved before the action,
-    and those that are so slow that it leaps. `elsewhere` (rows, columns) goes on by itself.
+    and those that are so slow that it leaps. `elsewhere` (rows, columns) goes on by itself, `steady` of that blinks
+    or keeps time, as no hand does.
     """
-    shape, times = changes.shape, recording.picture_ms
+    times = recording.picture_ms
     gaps = np.diff(times)
     gaps = gaps[gaps <= VISIT.moving_ms] if np.sum(gaps <= VISIT.moving_ms) >= VISIT.seen else np.zeros(0)
     slow = len(gaps) > 0 and float(np.quantile(gaps, VISIT.quick_share)) >= VISIT.slow_ms
     if len(gaps) and float(np.median(gaps)) >= VISIT.slowest_ms:
         some = (picture for picture in changes.changed_pictures() if _small(changes.blocks(picture)).any())
         return sum(1 for _ in islice(some, VISIT.seen)) == VISIT.seen
+    left_out = elsewhere if steady is None or not _pauses(changes, times, elsewhere & ~steady) else steady
     earlier = (picture for picture in changes.changed_pictures() if times[picture] < action_ms)
-    moved = (picture for picture in earlier if _small(changes.blocks(picture) & ~elsewhere).any())
-    if not slow and sum(1 for _ in islice(moved, VISIT.earlier)) < VISIT.earlier:
-        return False
+    moved = (picture for picture in earlier if _small(changes.blocks(picture) & ~left_out).any())
+    count = sum(1 for _ in islice(moved, VISIT.moved))
+    if count == VISIT.moved or (count < VISIT.earlier and not slow):
+        return count == VISIT.moved
+    return _comes_and_goes(recording, changes, elsewhere)
+
+
+def _pauses(changes: Changes, times_ms: F64, area: Bools) -> bool:
+    """Return whether what goes on in an area rests meanwhile, as a hand does and a spinner does not."""
+    when = times_ms[[picture for picture in changes.changed_pictures() if (changes.blocks(picture) & area).any()]]
+    return bool(np.diff(when).max(initial=0.0) > POINTER.rest_ms)
+
+
+def _comes_and_goes(recording: Recording, changes: Changes, elsewhere: Bools) -> bool:
+    """Return whether something small leaves a place as it was, and is at another one, in two pictures at least."""
+    shape, times = changes.shape, recording.picture_ms
     own, when = np.zeros(shape), np.full(shape, -np.inf)
     before, last, visits = np.zeros(shape), -2, 0
     since = np.full(shape, -np.inf)  # when a block's visit began

@@ -1,0 +1,87 @@
+"""Asking the rules: which pictures of which events may decide response and finish, and why the others do not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analysis.arrays import Bools
+from analysis.events.event import Event
+from analysis.events.rules import BOTH, RULES, Moment, Rule, Scene, Step
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """An event after the action, and which rule left which of its pictures out of a moment: None where none did."""
+
+    event: Event
+    pictures: tuple[int, ...]
+    left_out: dict[Moment, list[Rule | None]]
+
+    def counting(self, moment: Moment) -> list[int]:
+        """Return the pictures that may decide this moment, rising."""
+        return [p for p, rule in zip(self.pictures, self.left_out[moment], strict=True) if rule is None]
+
+    def pictures_left_by(self, key: str, moment: Moment) -> list[int]:
+        """Return the pictures that a rule left out of this moment, rising."""
+        pairs = zip(self.pictures, self.left_out[moment], strict=True)
+        return [picture for picture, rule in pairs if rule is not None and rule.key == key]
+
+    def why_not(self, moment: Moment) -> Rule | None:
+        """Return the rule that left out the whole event, None if any picture counts."""
+        rules = self.left_out[moment]
+        return None if None in rules else rules[-1]
+
+
+def never_counting(scene: Scene, moment: Moment, without: Collection[str] = ()) -> Bools:
+    """Return (rows, columns): where nothing that changes decides a moment; `without` names rules to leave off."""
+    none = np.zeros(scene.changes.shape, dtype=bool)
+    rules = (rule for rule in RULES if rule.holds is None and moment in rule.of and rule.key not in without)
+    areas = [rule.area(scene) for rule in rules if rule.area]
+    covered: Bools = np.any([none, *areas], axis=0)
+    return covered
+
+
+def apply_rules(scene: Scene, without: Collection[str] = ()) -> list[Judged]:
+    """Return the events after the action with what the rules say of them; `without` names rules to leave off."""
+    areas = [(rule, rule.area(scene) if rule.area else None) for rule in RULES if rule.key not in without]
+    chosen = [(rule, area) for rule, area in areas if area is None or area.any()]
+    judged = []
+    for event in scene.events:
+        pictures = tuple(event.pictures[scene.times_ms[event.pictures] >= scene.action_ms].tolist())
+        left_out: dict[Moment, list[Rule | None]] = {moment: [] for moment in BOTH}
+        for picture in pictures:
+            step = Step(event, picture, event.blocks(scene.changes, picture))
+            whole: dict[str, bool] = {}
+            for moment, rules in left_out.items():
+                said = ((rule, area) for rule, area in chosen if moment in rule.of)
+                rules.append(_explained(step, scene, said, whole))
+        if pictures:
+            judged.append(Judged(event, pictures, left_out))
+    return judged
+
+
+def _explained(
+    step: Step, scene: Scene, rules: Iterable[tuple[Rule, Bools | None]], whole: dict[str, bool]
+) -> Rule | None:
+    """Return the rule that accounts for the last of the step's blocks, None if some are left.
+
+    `whole` keeps what rules say of the whole step, by key: most say it of both moments.
+    """
+    left = step
+    for rule, area in rules:
+        if area is not None and not (left.blocks & area).any():
+            continue
+        if rule.holds is None:
+            holds = True
+        elif left is step:
+            holds = whole[rule.key] = whole[rule.key] if rule.key in whole else rule.holds(step, scene)
+        else:
+            holds = rule.holds(left, scene)
+        if holds:
+            left = replace(step, blocks=np.zeros_like(left.blocks) if area is None else left.blocks & ~area)
+            if not left.blocks.any():
+                return rule
+    return None

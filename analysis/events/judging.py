@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from analysis.arrays import Bools
 from analysis.events.event import Event
-from analysis.events.rules import BOTH, RULES, Moment, Rule, Scene, Step
+from analysis.events.mark import has_gone
+from analysis.events.rules import BOTH, IF_OTHERS, RULES, Moment, Rule, Scene, Step
+
+
+@dataclass(frozen=True, slots=True)
+class OutgrownLimits:
+    """When a change is more than what had moved at its place before."""
+
+    times: float = 3.0  # as many blocks in a picture: what goes on by itself changes about as many each time
+    look_back_ms: float = 1000.0  # before the action
+
+
+OUTGROWN = OutgrownLimits()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +45,56 @@ class Judged:
         """Return the rule that left out the whole event, None if any picture counts."""
         rules = self.left_out[moment]
         return None if None in rules else rules[-1]
+
+
+def judge_events(scene: Scene, without: Collection[str] = ()) -> list[Judged]:
+    """Return the events after the action with what the rules say of them; `without` names rules to leave off.
+
+    Where nothing answers, what rules left out by weak evidence is the answer, but for a mark that came and went.
+    Where still nothing does, it is what is much more than what had moved there before the action.
+    """
+    judged = apply_rules(scene, without)
+    if _answers(judged):
+        return judged
+    weak = {key for key in IF_OTHERS if key != "mark" or not _comes_and_goes(scene, judged)}
+    others = apply_rules(scene, {*without, *weak})
+    if _answers(others):
+        return others
+    return _outgrown(scene, without) or others
+
+
+def _answers(judged: Sequence[Judged]) -> bool:
+    return any(event.counting("response") for event in judged)
+
+
+def _comes_and_goes(scene: Scene, judged: Sequence[Judged]) -> bool:
+    """Return whether the mark of the action had gone without a trace."""
+    pictures = sorted(picture for event in judged for picture in event.pictures_left_by("mark", "response"))
+    return len(pictures) > 1 and has_gone(scene.recording, scene.changes, pictures[0], pictures[-1])
+
+
+def _outgrown(scene: Scene, without: Collection[str]) -> list[Judged]:
+    """Return the events anew if one changes much more where something had moved before the action; else nothing.
+
+    What is near to a cursor that stirred just before belongs to its motion only as long as it is about as large.
+    """
+    area, times = scene.background.before, scene.times_ms
+    counts = {
+        picture: np.count_nonzero(scene.changes.blocks(picture) & area)
+        for picture in scene.changes.changed_pictures()
+    }
+    since = scene.action_ms - OUTGROWN.look_back_ms
+    most = max((count for picture, count in counts.items() if since <= times[picture] < scene.action_ms), default=0)
+    after = (picture for picture, count in counts.items() if times[picture] >= scene.action_ms and count)
+    first = next((picture for picture in after if counts[picture] >= OUTGROWN.times * most), None)
+    if not most or first is None:
+        return []
+    still = replace(scene, background=replace(scene.background, before=np.zeros_like(area)))
+    judged, moved = apply_rules(still, without), next(rule for rule in RULES if rule.key == "moved_before")
+    for event in judged:
+        rules = event.left_out["response"]
+        rules[:] = [rule or (moved if at < first else None) for at, rule in zip(event.pictures, rules, strict=True)]
+    return judged
 
 
 def never_counting(scene: Scene, moment: Moment, without: Collection[str] = ()) -> Bools:

@@ -51,3 +51,9 @@ def is_mark(
     then, before, now = (state(recording, blocks, at) for at in (came - 1, picture - 1, picture))
     whole, left = difference(before, then), difference(now, then)
     return left < whole and left + difference(now, before) <= (1 + limits.astray) * whole
+
+
+def has_gone(recording: Recording, changes: Changes, came: int, last: int, limits: MarkLimits = MARK) -> bool:
+    """Return whether a mark that `came` in one picture had gone without a trace in the last of its pictures."""
+    then, shown, now = (state(recording, changes.blocks(came), at) for at in (came - 1, came, last))
+    return difference(now, then) <= limits.astray * difference(shown, then)

@@ -15,11 +15,11 @@ from analysis.events.confidence import Confidence, confidence_of, response_confi
 from analysis.events.duplicates import gather_clues, shows_new, too_faint_to_lose, written_for_a_reason
 from analysis.events.event import find_events
 from analysis.events.hovering import find_hovered
-from analysis.events.judging import Judged, apply_rules
+from analysis.events.judging import Judged, judge_events
 from analysis.events.lamps import find_lamps
 from analysis.events.onset import Onset, began
 from analysis.events.pointer import Pointer, find_pointer
-from analysis.events.rules import IF_OTHERS, Moment, Scene
+from analysis.events.rules import Moment, Scene
 from analysis.events.touch import dot_path, system_bars, touched
 from analysis.metrics.smoothness import SMOOTHNESS
 from analysis.options import MeasureOptions
@@ -95,9 +95,7 @@ def judge(
         bars, touched(recording.grid, options.touch_xy), pointer, Company(events, background),
         find_lamps(recording, events, bars, options.action_ms),
     )  # fmt: skip
-    judged = apply_rules(scene, without)
-    if not any(event.counting("response") for event in judged):
-        judged = apply_rules(scene, {*without, *IF_OTHERS})
+    judged = judge_events(scene, without)
     responses = sorted({p for event in judged for p in event.counting("response")})
     settled = sorted({p for event in judged for p in event.counting("finish")})
     onset = began(scene, judged, responses[0], without) if responses else None
@@ -151,10 +149,10 @@ def _confidence(
 
 def _what_moves(judged: Sequence[Judged]) -> str:
     """Return what accounts for all that changes after the action."""
-    cursor = [any(event.pictures_left_by("cursor", "response")) for event in judged]
-    if not any(cursor):
-        return "what moved by itself"
-    return "a mouse cursor" if all(cursor) else "a mouse cursor and what moved by itself"
+    known = {"cursor": "a mouse cursor", "mark": "a mark that comes with the action and goes"}
+    told = [{key for key in known if event.pictures_left_by(key, "response")} for event in judged]
+    found = [words for key, words in known.items() if any(key in keys for keys in told)]
+    return " and ".join(found if found and all(told) else [*found, "what moved by itself"])
 
 
 def _moving(scene: Scene, first: int, last: int, without: Collection[str]) -> I64:

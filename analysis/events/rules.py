@@ -55,6 +55,8 @@ class RuleLimits:
     refreshed_blocks: int = 9  # at most: a few among thousands pass a limit by chance, with those beside them
     speck_blocks: int = 2  # at most: part of a caret that fades, a block that an encoder corrects at last
     speck_ms: float = 1000.0  # of rest before it: what loads late is larger than a speck
+    spot_blocks: int = 4  # at most: a digit of a clock, a light
+    answer: float = 0.01  # of the screen: what is larger is an answer for sure
     refreshed_share: float = 0.25  # of the parts of the screen stir as strongly without a visible change
 
 
@@ -233,6 +235,21 @@ def _alone_at_edge(step: Step, scene: Scene) -> bool:
     return not _under_finger(step, scene) and alone_in_bars(step.event, scene.bars, scene.company)
 
 
+def _is_spot_in_bars(step: Step, scene: Scene) -> bool:
+    """Return whether a spot in the system's bars changes in a picture of its own before an answer elsewhere.
+
+    An answer that is seen in the bars first is larger: a button there. A clock or a light may go on at any time.
+    """
+    event = step.event
+    if len(event.pictures) > 1 or np.count_nonzero(event.part) > RULE.spot_blocks:
+        return False
+    if _under_finger(step, scene) or not in_bars(event, scene.bars):
+        return False
+    if any(not in_bars(other, scene.bars) for other in scene.company.of(event, 0.0)):
+        return False
+    return any(other.start_ms > event.end_ms and other.share > RULE.answer for other in scene.events)
+
+
 def _slips_aside(step: Step, scene: Scene) -> bool:
     """Return whether a floating button at the screen's edge changes alone, after the screen had answered.
 
@@ -363,6 +380,7 @@ RULES = (
     Rule("lamp", "pulses in the system's bars, as before the action", BOTH, area=_lamps, holds=_is_lamp),
     Rule("bars", "in the system's bars, where something changes when all else rests", BOTH, area=_changes_in_bars),
     Rule("edge", "a little change alone in the system's bars", BOTH, holds=_alone_at_edge),
+    Rule("spot", "a spot in the system's bars, before the answer", ("response",), holds=_is_spot_in_bars),
     Rule(
         "aside",
         "a little thing alone at the screen's edge, as a recorder's button",

@@ -225,14 +225,20 @@ def clean_share(track: Track, steps: Sequence[Step], changes: Changes, lumas: Ma
 
 
 def paths_of(track: Track, times_ms: F64) -> list[Path]:
-    """Return the movements of a sprite, one after the other, each as long as the hand does not rest."""
-    paths: list[list[Step]] = []
+    """Return the movements of a sprite as paths, one after the other."""
+    return [_path(track.sprite, steps) for steps in movements(track, times_ms)]
+
+
+def movements(track: Track, times_ms: F64) -> list[list[Step]]:
+    """Return the steps of a sprite, movement by movement: each as long as the hand does not rest."""
+    found: list[list[Step]] = []
+    pause_ms = _pause_ms(track, times_ms)
     for step in track.steps():
-        if paths and times_ms[step[0]] - times_ms[paths[-1][-1][0]] <= _pause_ms(track, times_ms):
-            paths[-1].append(step)
+        if found and times_ms[step[0]] - times_ms[found[-1][-1][0]] <= pause_ms:
+            found[-1].append(step)
         else:
-            paths.append([step])
-    return [_path(track.sprite, steps) for steps in paths]
+            found.append([step])
+    return found
 
 
 def _pause_ms(track: Track, times_ms: F64) -> float:

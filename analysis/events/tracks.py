@@ -12,7 +12,16 @@ from analysis.detection.changes import Changes
 from analysis.events.hovering import Tip, tips_of
 from analysis.events.paths import NEUTRAL, POINTER, Path
 from analysis.events.recurrence import states
-from analysis.events.sightings import Place, Step, Track, clean_share, follow, own_changes, paths_of
+from analysis.events.sightings import (
+    Place,
+    Step,
+    Track,
+    clean_share,
+    follow,
+    movements,
+    own_changes,
+    paths_of,
+)
 from analysis.events.sprites import find_sprites
 from analysis.events.touch import MOVING
 from analysis.events.visits import is_visited
@@ -30,6 +39,7 @@ class TrackLimits:
     aside_px: int = 2  # each way: what an app moves goes along one axis, a hand never quite
     bent_px: float = 2.0  # off the straight line between its ends, and
     bent_share: float = 0.05  # of its length: what bends so, and was there before the action, is in a hand
+    straight: float = 1.25  # times as far may its way to the furthest place be: half a circle is 1.57 times
     clean: float = 0.5  # of its steps leave nothing else changed where it was and is: what spins does not
     again: float = 0.3  # of its places may be the same as one before: a spinner comes round
     most_bytes: int = 128 * 2**20  # of pictures that are looked at; a longer recording is not looked at as a whole
@@ -109,11 +119,31 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
         return False
     if earlier:
         return bool(spread.min() >= TRACK.aside_px)
-    ways = np.diff(np.array(places, float), axis=0)
-    if np.hypot(*ways.T).sum() > POINTER.detour * np.hypot(*(np.array(places) - places[0]).T).max():
-        return False
     there = any(times_ms[picture] < options.action_ms for picture in track.places)
-    return (there and _is_bent(places)) or _is_late(track, steps, changes, times_ms, options)
+    if _goes_somewhere(places) and (
+        (there and _is_bent(places)) or _is_late(track, steps, changes, times_ms, options)
+    ):
+        return True
+    apart = [movement for movement in movements(track, times_ms) if movement[0] in steps]
+    return any(
+        _goes_straight_away(movement) and _is_late(track, movement, changes, times_ms, options)
+        for movement in apart
+    )
+
+
+def _goes_somewhere(places: Sequence[Place]) -> bool:
+    """Return whether a way leads from one place to another, and not in a circle."""
+    way, away = np.diff(np.array(places, float), axis=0), np.array(places) - places[0]
+    return bool(np.hypot(*way.T).sum() <= POINTER.detour * np.hypot(*away.T).max())
+
+
+def _goes_straight_away(steps: Sequence[Step]) -> bool:
+    """Return whether a movement leads nearly straight to its furthest place, wherever it goes from there."""
+    places = np.array([steps[0][1], *(at for _, _, at in steps)], float)
+    away = np.hypot(*(places - places[0]).T)
+    furthest = int(away.argmax())
+    way = np.hypot(*np.diff(places[: furthest + 1], axis=0).T).sum()
+    return bool(way <= TRACK.straight * away[furthest])
 
 
 def _is_clean(track: Track, changes: Changes, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> bool:
@@ -152,13 +182,14 @@ def _is_late(
 ) -> bool:
     """Return whether all else had come to rest before it set out: what a tap sets off begins with it."""
     first = steps[0][0]
-    moved = {picture for picture, _, _ in steps}
+    moved = {picture for picture, _, _ in track.steps()}
     others = [
         float(times_ms[picture])
         for picture in changes.changed_pictures()
         if picture < first and picture not in moved and times_ms[picture] >= options.action_ms
     ]
-    way = np.abs(np.subtract(steps[-1][2], steps[0][1]))
+    ways = np.abs(np.subtract([at for _, _, at in steps], steps[0][1]))
+    way = ways[np.hypot(*ways.T).argmax()]
     far = way.min() >= TRACK.aside_px or np.hypot(*way) >= POINTER.far_blocks * BLOCK_PX
     rested = bool(others) and times_ms[first] - others[-1] >= POINTER.late_ms
     return rested and bool(far) and len(steps) >= POINTER.late_pictures

@@ -60,6 +60,8 @@ class Bar:
     Attributes
     ----------
     before, after : (planes, blocks) means of its blocks before and after, 1/64 levels.
+    whole : (rows, columns) its blocks and those at its ends, which may change too little to be seen.
+    was, became : (planes, blocks) means of these before and after.
     profile : (planes, all rows) what it changes in each row of the screen: wherever on its line the bar stands.
     drawn : whether it stands out from what is beside it more than before.
     period_ms : to the event whose picture it takes back, or that takes back its own; None where there is none.
@@ -69,6 +71,9 @@ class Bar:
     event: Event
     before: I32
     after: I32
+    whole: Bools
+    was: I32
+    became: I32
     profile: F64
     drawn: bool
     period_ms: float | None = None
@@ -78,13 +83,13 @@ class Bar:
 
         `blocks` is (rows, columns), `shown` their (planes, blocks) means.
         """
-        if (blocks & ~self.event.place).any():
+        if (blocks & ~self.whole).any():
             return False
-        of = blocks[self.event.place]
-        change = (self.after - self.before)[:, of]
-        share = ((shown - self.before[:, of]) * change).sum() / max((change * change).sum(), 1)
+        of = blocks[self.whole]
+        change = (self.became - self.was)[:, of]
+        share = ((shown - self.was[:, of]) * change).sum() / max((change * change).sum(), 1)
         share = np.clip(share if fades else np.rint(share), 0, 1)
-        return same(shown, self.before[:, of] + share * change, change, limits)
+        return same(shown, self.was[:, of] + share * change, change, limits)
 
 
 def returns(carets: Carets, event: Event, action_ms: float, limits: CaretLimits = CARET) -> bool:
@@ -146,11 +151,11 @@ def _bar(recording: Recording, event: Event) -> Bar:
     beside = [np.roll(place, step, axis=1 - axis) for step in (1, -1)]
     sides = [state(recording, blocks, event.last) for blocks in beside]
     stands_out = [min(difference(shown, side) for side in sides) for shown in (before, after)]
-    whole = place | np.roll(place, 1, axis) | np.roll(place, -1, axis)  # its ends may change too little to be seen
+    whole = place | np.roll(place, 1, axis) | np.roll(place, -1, axis)
     rows, many = np.nonzero(whole)[axis], event.shape[axis]
-    change = state(recording, whole, event.last) - state(recording, whole, event.first - 1)
-    profile = np.array([np.bincount(rows, plane, many) for plane in change])
-    return Bar(event, before, after, profile, drawn=stands_out[1] > stands_out[0])
+    was, became = (state(recording, whole, picture) for picture in (event.first - 1, event.last))
+    profile = np.array([np.bincount(rows, plane, many) for plane in became - was])
+    return Bar(event, before, after, whole, was, became, profile, drawn=stands_out[1] > stands_out[0])
 
 
 def _upright(recording: Recording) -> bool:

@@ -22,6 +22,8 @@ class MarkLimits:
     share: float = 0.02  # of the screen: two dots as wide as thumbs
     beside_blocks: int = 1  # it may go a little beside its place
     astray: float = 0.25  # of the way back: it goes at once or fades, and shows no third picture
+    answer: float = 0.01  # of the screen: so much changes with what lies under the mark, where a page answers
+    lasts_ms: float = 600.0  # after the action: a finger that taps has left by then, and its mark has faded
 
 
 MARK = MarkLimits()
@@ -50,7 +52,21 @@ def is_mark(
         return False
     then, before, now = (state(recording, blocks, at) for at in (came - 1, picture - 1, picture))
     whole, left = difference(before, then), difference(now, then)
-    return left < whole and left + difference(now, before) <= (1 + limits.astray) * whole
+    if left < whole and left + difference(now, before) <= (1 + limits.astray) * whole:
+        return True
+    late = times_ms[picture] - action_ms > limits.lasts_ms
+    return not late and _goes_after_the_page(changes, mark, came, picture, limits)
+
+
+def _goes_after_the_page(changes: Changes, mark: Bools, came: int, picture: int, limits: MarkLimits) -> bool:
+    """Return whether nothing changes but where the mark is, after a page had answered under it.
+
+    Then what was there before it does not come back.
+    """
+    if (changes.blocks(picture) & ~grow(mark, limits.beside_blocks)).any():
+        return False
+    between = (changes.blocks(at) for at in range(came + 1, picture))
+    return any(changed.mean() > limits.answer and (changed & mark).any() for changed in between)
 
 
 def has_gone(recording: Recording, changes: Changes, came: int, last: int, limits: MarkLimits = MARK) -> bool:

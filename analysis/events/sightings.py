@@ -17,6 +17,7 @@ from analysis.video.areas import box_around, grow
 from analysis.video.pixels import BLOCK_PX
 
 Place = tuple[int, int]
+Sight = tuple[float, Place]  # how unlike what is seen is, 0 to 1, and where
 Step = tuple[int, Place, Place]  # the picture in which it had moved, from where, to where
 
 
@@ -26,6 +27,7 @@ class SightLimits:
 
     unlike: float = 0.2  # of its pixels may differ: it lies half behind something, or an encoder blurs it
     goes_on: float = 0.3  # likewise, of one seen a picture before: what is none differed by 0.32 at least
+    exact: float = 0.05  # likewise, of one that is surely there: else it may lie partly beyond the screen's edge
     better: float = 0.5  # times as many differ where it went; a tick beside it makes it fit a pixel off as badly
     reach_blocks: int = 16  # from where it was last seen, in a picture that changes as a whole
     whole: float = 0.2  # of the screen, then
@@ -97,22 +99,30 @@ def _seen(sprite: Sprite, luma: U8, changed: Bools, last: Place | None) -> Place
         return None
     own, most = sprite.mask.astype(np.float32), SIGHT.unlike if last is None else SIGHT.goes_on
     off = cv2.matchTemplate(part, sprite.values, cv2.TM_SQDIFF, mask=own)
+    found: Sight | None = None
     for _ in range(SIGHT.candidates):
         _, _, (x, y), _ = cv2.minMaxLoc(off)
         place = top + y, left + x
         off_by = unlike(sprite.values, cut(luma, place, sprite.mask.shape), sprite.mask)
         if off_by <= most and stands_out(luma, sprite.values, sprite.mask, place):
-            return last if last is not None and _stays(sprite, luma, last, off_by) else place
+            found = off_by, place
+            break
         off[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2] = np.inf
-    return None if last is None else _beyond_the_edge(sprite, luma, near, last)
+    if last is None:
+        return found[1] if found else None
+    if found is None or found[0] > SIGHT.exact:
+        found = min((sight for sight in (found, _beyond_the_edge(sprite, luma, near, last)) if sight), default=None)
+    if found is None:
+        return None
+    return last if _stays(sprite, luma, last, found[0]) else found[1]
 
 
-def _beyond_the_edge(sprite: Sprite, luma: U8, near: Bools, last: Place) -> Place | None:
-    """Return where a sprite is that lies partly beyond an edge of the screen, None if it is not seen there.
+def _beyond_the_edge(sprite: Sprite, luma: U8, near: Bools, last: Place) -> Sight | None:
+    """Return where a sprite lies partly beyond an edge of the screen, None if it is not seen there.
 
     `near` (rows, columns) is where it may be. What of it is seen must be enough to tell.
     """
-    best: tuple[float, Place] | None = None
+    best: Sight | None = None
     area = grow(near, 1).view(np.uint8).repeat(BLOCK_PX, 0).repeat(BLOCK_PX, 1)[: luma.shape[0], : luma.shape[1]]
     reach = SIGHT.reach_blocks * BLOCK_PX
     for place in _places_over_edges(sprite, luma.shape, last, reach):
@@ -120,10 +130,14 @@ def _beyond_the_edge(sprite: Sprite, luma: U8, near: Bools, last: Place) -> Plac
         inside = tuple(slice(at, at + length) for at, length in zip(corner, mask.shape, strict=True))
         if np.count_nonzero(mask) < SPRITE.least_px or not area[inside][mask].all():
             continue
-        off_by = unlike(values, cut(luma, corner, mask.shape), mask)
-        if off_by <= SIGHT.unlike and (best is None or off_by < best[0]) and stands_out(luma, values, mask, corner):
+        shown = cut(luma, corner, mask.shape)
+        telling = mask & (np.abs(values - np.median(shown)) > SPRITE.levels)  # white before white tells nothing
+        if np.count_nonzero(telling) < SPRITE.least_px:
+            continue
+        off_by = unlike(values, shown, telling)
+        if off_by <= SIGHT.unlike and (best is None or off_by < best[0]):
             best = off_by, place
-    return best[1] if best else None
+    return best
 
 
 def _places_over_edges(sprite: Sprite, shape: tuple[int, ...], last: Place, reach: int) -> Iterator[Place]:

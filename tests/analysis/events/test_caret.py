@@ -5,7 +5,9 @@ from functools import partial
 import pytest
 
 from analysis.measure import measure_screencast
+from analysis.options import MeasureOptions
 from tests.analysis.caret_scenes import narrow_letter, typing
+from tests.analysis.events.handmade import film_blocks, judged, slots
 from tests.analysis.filmed import SLOT, TYPE, changing
 from tests.synthetic import Clip, Screen, every, film
 
@@ -40,3 +42,19 @@ def test_a_letter_as_narrow_as_the_rim_of_the_caret_counts(variable, phase, tmp_
     assert measured.metrics["response_time_ms"] == pytest.approx(60, abs=SLOT)
     assert measured.metrics["finish_time_ms"] == pytest.approx(60, abs=SLOT)
     assert measured.settles
+
+
+def test_a_blink_that_shows_a_row_more_soon_after_the_answer_is_no_finish():
+    """At the end of its bar an encoder shows some blinks and others not; the answer was a moment ago, beside it."""
+    toggles = (1283, 1783, 2283, 2783)
+
+    def paint(board, time):
+        turns = sum(time >= at for at in toggles)
+        board[10:13, 5] = 40 if turns % 2 else 200
+        board[13, 5] = (200, 193, 198, 193, 198)[turns]
+        board[10:14, 8:20] = 120 if time >= 1199 else 200
+        board[30:40, 8:24] = 60 if time >= 1199 else 200
+
+    recording, changes = film_blocks(paint, slots(3.2))
+    moments = judged(recording, changes, MeasureOptions(action_ms=1000.0))
+    assert recording.time_ms[[moments.response, moments.finish]] - 1000 == pytest.approx([200, 200], abs=SLOT)

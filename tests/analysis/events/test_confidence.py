@@ -132,3 +132,12 @@ def test_a_rule_is_unsure_unless_it_sees_a_thing_several_times():
 def test_a_recording_without_a_response_has_no_word():
     _, moments = film()
     assert moments.confidence == {}
+
+
+def test_what_comes_together_with_something_large_is_certain():
+    """A spot that changes in the very picture of a page is no reason to doubt it."""
+    filmed = film((SPOT, 200, 60), (PAGE, 200, 60), (PAGE, 600, 90))
+    assert told(filmed, "response") == ("certain", None, "")
+    filmed = film((SPOT, 200, 60), (BADGE, 200, 60), (PAGE, 600, 90))
+    word, _, reason = told(filmed, "response")
+    assert (word, "spots" in reason) == ("likely", False)

@@ -77,3 +77,25 @@ def test_a_mark_may_fade_but_shows_no_third_picture(third, response):
         opens(board, time)
 
     assert measure(paint)[0][0] == near(response)
+
+
+def test_a_mark_that_came_and_went_is_no_answer_where_there_is_no_other():
+    """No screen answers at the action itself: whoever filmed drew it there."""
+    moments = measure(touched(until=1100.0, answers_at=9e9))[1]
+    assert moments.outcome == "no_response"
+    assert "a mark that comes with the action and goes" in moments.message
+    assert "by itself" not in moments.message
+
+
+@pytest.mark.parametrize(
+    ("page", "finish"), [((slice(10, 40), slice(2, 28)), 100), (DOT, 250)], ids=["a page", "the place alone"]
+)
+def test_a_mark_may_go_after_a_page_has_answered_under_it(page, finish):
+    """What was there before it does not come back then. Where nothing but its place changes, that is the answer."""
+
+    def paint(board, time):
+        board[page] = 20 if time >= 1099 else 200
+        if ACTION_MS - 1 <= time < 1249:
+            board[DOT] = 60 if time < 1099 else 40
+
+    assert measure(paint)[0] == [near(100), near(finish)]

@@ -623,3 +623,73 @@ def test_a_speck_long_after_all_else_is_not_the_finish(place, at_ms, twice, deci
 def test_a_speck_is_the_answer_where_there_is_no_other():
     (response, finish), _ = measure(lambda board, time: board[5:6, 5:7].__isub__(40.0 * (time >= 2400)))
     assert (response, finish) == (near(1400), near(1400))
+
+
+DIGIT = (slice(1, 2), slice(2, 4))  # of a clock
+
+
+@pytest.mark.parametrize(
+    ("place", "at", "response"),
+    [
+        (DIGIT, 1100.0, 200),
+        (DIGIT, 1180.0, 200),
+        ((slice(1, 2), slice(2, 8)), 1100.0, 100),  # a button of the app's
+        ((slice(5, 6), slice(2, 4)), 1100.0, 100),  # below the bars
+    ],
+    ids=["a digit", "just before", "larger", "below"],
+)
+def test_a_spot_in_the_bars_soon_before_the_answer_is_no_response(place, at, response):
+    (found, _), moments = measure(appears(at, place))
+    assert found == near(response)
+    if response == 200 and at < 1150:
+        assert moments.confidence["response"].word == "likely"
+        assert measure(appears(at, place), without=["spot"])[0][0] == near(at - ACTION_MS)
+
+
+def test_a_spot_in_the_bars_is_the_response_where_nothing_larger_answers_or_the_finger_was_there():
+    def alone(board, time):
+        board[DIGIT] = 60 if time >= 1099 else 200
+
+    assert measure(alone, without=["edge"])[0][0] == near(100)
+    finger = MeasureOptions(action_ms=ACTION_MS, touch_xy=(3 * 8, 2 * 8))
+    assert measure(appears(1100.0, DIGIT), options=finger)[0][0] == near(100)
+
+
+SWITCH = (slice(20, 26), slice(8, 16))
+
+
+def wanders(board, time):
+    """Something of two blocks that stirs up to 100 ms before the action, and again 500 ms after it."""
+    step = int(min(max(time - 700, 0) // 40, 5) + min(max(time - 1500, 0) // 40, 20))
+    board[22:24, 10] = 200 - 12 * (step % 3)
+
+
+@pytest.mark.parametrize(("place", "outcome"), [(SWITCH, "ok"), ((slice(20, 22), slice(11, 12)), "no_response")])
+def test_what_is_much_more_than_what_had_moved_there_before_answers_where_nothing_else_does(place, outcome):
+    """A cursor that was not known as one stirs before the action; the switch beside it is no part of that."""
+
+    def paint(board, time):
+        if time >= 1199:
+            board[place] = 90
+        wanders(board, time)
+
+    (response, _), moments = measure(paint, seconds=2.3)
+    assert moments.outcome in (outcome, "never_settles" if outcome == "ok" else outcome)
+    if outcome == "ok":
+        assert response == near(200)
+
+
+@pytest.mark.parametrize(("step_ms", "response"), [(SLOT, 183), (80.0, 280)])
+def test_the_first_stir_of_a_slow_recorder_is_no_response(step_ms, response):
+    """What a screen shows 80 ms before an answer would be more than a stir."""
+    answer = 1200 if step_ms < 50 else 1280
+
+    def paint(board, time):
+        if time >= answer - step_ms - 1:
+            board[30, 8:11] = 196
+        if time >= answer - 1:
+            board[ELSEWHERE] = 60
+
+    recording, changes = film_blocks(paint, [step_ms * index for index in range(round(3000 / step_ms))])
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(response, abs=3)

@@ -358,3 +358,79 @@ def test_what_it_drags_after_the_action_does_not_hide_a_cursor_that_moved_alone_
     places = [*HAND, HAND[-1], HAND[-1], *later]
     assert tracked(places, paint=row_follows).steps
     assert not tracked([HAND[-1]] * 9 + later, paint=row_follows).steps
+
+
+def at_edge(luma, place):
+    """Draw what of an arrow lies on the screen."""
+    wide = np.pad(luma, 20)
+    with_arrow(wide, (place[0] + 20, place[1] + 20))
+    return wide[20:-20, 20:-20].copy()
+
+
+OUT = [(150, 120), (150, 120), (120, 150), (90, 190), (70, 220), (62, 228), (60, 234)]  # of 240 px
+
+
+@pytest.mark.parametrize("leaves", [True, False], ids=["leaves", "comes in"])
+def test_a_cursor_is_followed_over_the_edge_of_the_screen(leaves):
+    """Half of it, and then a sliver, is still its own; the sliver with which it comes in is as well."""
+    places = [*HAND, *OUT, None, None] if leaves else [None, None, *OUT[::-1], *HAND[2:]]
+    recording, changes, lumas = filmed(places, draw=at_edge)
+    best = find_sprites(changes, lumas, recording.picture_ms)[0]
+    track = follow(best, changes, lumas)
+    half = next(place for place in track.places.values() if place[1] > 230)
+    assert half == OUT[-1]
+    own = own_changes([track], changes, lumas, recording.picture_ms)
+    assert all((own[picture] == changes.blocks(picture)).all() for picture in changes.changed_pictures())
+
+
+def test_what_stays_at_the_edge_when_a_cursor_has_left_is_not_its_own():
+    """A notice comes at the place where the arrow went out."""
+
+    def notice(luma, time):
+        if time >= 2500:
+            luma[40:80, 210:240] = 90
+
+    places = [*HAND, *OUT, *[None] * 8]
+    recording, changes, lumas = filmed(places, draw=at_edge, paint=notice)
+    best = find_sprites(changes, lumas, recording.picture_ms)[0]
+    own = own_changes([follow(best, changes, lumas)], changes, lumas, recording.picture_ms)
+    assert list(changes.changed_pictures())[-1] not in own
+
+
+UP_AND_DOWN = [(200 - 18 * step, 100 + step) for step in (0, 1, 3, 6, 8, 8, 7, 5, 2, 0)]
+
+
+@pytest.mark.parametrize(("rest", "is_one"), [(4, True), (0, False)], ids=["after a rest", "with the answer"])
+def test_a_hand_that_goes_there_and_back_when_all_rests_moves_a_cursor(rest, is_one):
+    """A way that comes back is a spinner's, but not where it leads straight away and all else has answered."""
+
+    def opens(luma, time):
+        if time >= ACTION_MS + 250:
+            luma[320:380, 20:200] = 90
+
+    places = [UP_AND_DOWN[0]] * (10 + rest) + UP_AND_DOWN[1:]
+    assert bool(tracked(places, paint=opens).steps) is is_one
+
+
+def stirs(board, time):
+    """Something small that stirs in three pictures half a second before the action, and in some long after it."""
+    board[20:22, 6:8] = 40 + 20 * sum(time >= at for at in (400, 420, 440, 1800, 1820))
+
+
+@pytest.mark.parametrize("always", [False, True], ids=["elsewhere moves", "it is what moves"])
+def test_pixels_are_looked_at_where_a_hand_moved_so_little_that_nothing_came_back(always):
+    recording, changes = film_blocks(stirs, np.arange(0, 2000, 20.0).tolist())
+    place = nothing_ignored()
+    place[18:24, 4:10] = always
+    assert is_visited(recording, changes, place, ACTION_MS, nothing_ignored())
+    assert is_visited(recording, changes, place, ACTION_MS, place) is not always
+
+
+def test_pixels_are_not_looked_at_for_what_never_rests():
+    def spins(board, time):
+        board[20:22, 6:8] = 40 + time % 90
+
+    recording, changes = film_blocks(spins, np.arange(0, 2000, 20.0).tolist())
+    place = nothing_ignored()
+    place[18:24, 4:10] = True
+    assert not is_visited(recording, changes, place, ACTION_MS, nothing_ignored())

@@ -138,6 +138,6 @@ def test_what_comes_together_with_something_large_is_certain():
     """A spot that changes in the very picture of a page is no reason to doubt it."""
     filmed = film((SPOT, 200, 60), (PAGE, 200, 60), (PAGE, 600, 90))
     assert told(filmed, "response") == ("certain", None, "")
-    filmed = film((SPOT, 200, 60), (BADGE, 200, 60), (PAGE, 600, 90))
+    filmed = film(((slice(6, 7), slice(4, 5)), 200, 60), (BADGE, 200, 60), (PAGE, 600, 90))
     word, _, reason = told(filmed, "response")
     assert (word, "spots" in reason) == ("likely", False)

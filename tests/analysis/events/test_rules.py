@@ -632,7 +632,7 @@ DIGIT = (slice(1, 2), slice(2, 4))  # of a clock
     ("place", "at", "response"),
     [
         (DIGIT, 1100.0, 200),
-        (DIGIT, 1180.0, 200),
+        (DIGIT, 1150.0, 200),
         ((slice(1, 2), slice(2, 8)), 1100.0, 100),  # a button of the app's
         ((slice(5, 6), slice(2, 4)), 1100.0, 100),  # below the bars
     ],

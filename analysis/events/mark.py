@@ -29,6 +29,20 @@ class MarkLimits:
 MARK = MarkLimits()
 
 
+def mark_of(
+    changes: Changes, times_ms: F64, action_ms: float, limits: MarkLimits = MARK
+) -> tuple[int, Bools] | None:
+    """Return the picture in which a mark of the action comes, and its blocks (rows, columns); None if none does.
+
+    `times_ms` (m,) says when each picture came. Whoever chose the action by eye chose that of the mark.
+    """
+    first, last = np.searchsorted(times_ms, (action_ms - limits.rounded_ms, action_ms + limits.sooner_ms))
+    came = next((at for at in range(max(int(first), 1), int(last)) if changes.count[at]), None)
+    if came is None or (mark := changes.blocks(came)).mean() > limits.share:
+        return None
+    return came, mark
+
+
 def is_mark(
     recording: Recording,
     changes: Changes,
@@ -40,12 +54,12 @@ def is_mark(
 ) -> bool:
     """Return whether what these blocks, (rows, columns), do in a picture is a mark of the action, or its going.
 
-    `times_ms` (m,) says when each picture came. Whoever chose the action by eye chose that of the mark.
+    `times_ms` (m,) says when each picture came.
     """
-    first, last = np.searchsorted(times_ms, (action_ms - limits.rounded_ms, action_ms + limits.sooner_ms))
-    came = next((at for at in range(max(int(first), 1), min(int(last), picture + 1)) if changes.count[at]), None)
-    if came is None or (mark := changes.blocks(came)).mean() > limits.share:
+    found = mark_of(changes, times_ms, action_ms, limits)
+    if found is None or picture < found[0]:
         return False
+    came, mark = found
     if picture == came:
         return True
     if (blocks & ~grow(mark, limits.beside_blocks)).any():

@@ -12,6 +12,7 @@ from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background, find_background
 from analysis.events.bars import Company
 from analysis.events.confidence import Confidence, confidence_of, response_confidence
+from analysis.events.dragging import find_dragged
 from analysis.events.duplicates import gather_clues, shows_new, too_faint_to_lose, written_for_a_reason
 from analysis.events.event import find_events
 from analysis.events.hovering import find_hovered
@@ -94,6 +95,7 @@ def judge(
         recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate,
         bars, touched(recording.grid, options.touch_xy), pointer, Company(events, background),
         find_lamps(recording, events, bars, options.action_ms),
+        {} if "mark" in without else find_dragged(recording, changes, times, options.action_ms),
     )  # fmt: skip
     judged = judge_events(scene, without)
     responses = sorted({p for event in judged for p in event.counting("response")})

@@ -56,6 +56,10 @@ class Pointer:
         own = self.steps.get(picture)
         return own is not None and not (blocks & ~own).any()
 
+    def explains_rest(self, picture: int, blocks: Bools) -> bool:
+        """Return whether it accounts for what is left of a picture, if anything is."""
+        return not blocks.any() or self.explains(picture, blocks)
+
     def passes(self, picture: int, blocks: Bools) -> bool:
         """Return whether the rest of these blocks, but for its own, lights up or goes out as it passes."""
         hovered = self.hovered.get(picture)

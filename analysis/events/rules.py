@@ -6,8 +6,8 @@ Adding one is a predicate, an entry, a test on hand-made events, a line in docs/
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -69,7 +69,7 @@ class Scene:
 
     `times_ms` (m,) says when each picture came, `variable_rate` how the recorder wrote: both are asked for at every
     step, and cost a walk over the recording. `bars` is where systems have theirs, `lamps` are in
-    them, `touched` lies around the finger.
+    them, `touched` lies around the finger, `dragged` is what the mark under it changes, by picture, as it moves.
     """
 
     recording: Recording
@@ -85,6 +85,7 @@ class Scene:
     pointer: Pointer
     company: Company
     lamps: tuple[Lamp, ...] = ()
+    dragged: Mapping[int, Bools] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -312,6 +313,9 @@ def _takes_back_a_key_frame(step: Step, scene: Scene) -> bool:
 
 
 def _marks_the_action(step: Step, scene: Scene) -> bool:
+    own = scene.dragged.get(step.picture)
+    if own is not None and scene.pointer.explains_rest(step.picture, step.blocks & ~own):
+        return True
     return is_mark(scene.recording, scene.changes, step.blocks, step.picture, scene.times_ms, scene.action_ms)
 
 

@@ -1,0 +1,81 @@
+"""The dot that a recorder or a simulator draws under a finger that moves: it comes with the action, and goes along.
+
+Like a mark that stays (mark.py) it is no answer, and neither is where it goes: it is followed pixel by pixel, and
+what it leaves shows again what was there, or what the app shows there by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.arrays import F64, Bools
+from analysis.detection.changes import Changes
+from analysis.events.mark import mark_of
+from analysis.events.sightings import follow, own_changes
+from analysis.events.sprites import SPRITE, Sprite, stands_out
+from analysis.video.areas import box_around, grow
+from analysis.video.pixels import BLOCK_PX
+from analysis.video.recording import Recording
+
+
+@dataclass(frozen=True, slots=True)
+class DragLimits:
+    """When a mark of the action may move, so that its pixels are worth looking at."""
+
+    sooner_ms: float = 150.0  # after it came: a finger that rests for longer does not swipe
+    lasts_ms: float = 1500.0  # after it came: so long a finger drags
+    times: float = 3.0  # as many blocks as the mark: where it was and where it is, and what an encoder leaves
+    reach_blocks: int = 8  # from where it was: a fling at 60 Hz
+    pictures: int = 2  # in which it goes on: one may be a mark that fades
+
+
+DRAG = DragLimits()
+
+
+def find_dragged(recording: Recording, changes: Changes, times_ms: F64, action_ms: float) -> Mapping[int, Bools]:
+    """Return what changes, blocks (rows, columns) by picture, because the mark of the action moves.
+
+    Nothing where it stays. `times_ms` (m,) says when each picture came.
+    """
+    found = mark_of(changes, times_ms, action_ms)
+    if found is None or recording.pixels is None or not _goes_along(changes, times_ms, *found):
+        return {}
+    came, mark = found
+    last = int(np.searchsorted(times_ms, times_ms[came] + DRAG.lasts_ms))
+    wanted = [picture for picture in changes.changed_pictures() if came <= picture < last]
+    lumas = recording.pixels(recording, sorted({came - 1, *wanted}))
+    rows, columns = box_around(grow(mark, 1))
+    box = np.s_[rows.start * BLOCK_PX : rows.stop * BLOCK_PX, columns.start * BLOCK_PX : columns.stop * BLOCK_PX]
+    before, now = (lumas[picture][box].astype(np.float32) for picture in (came - 1, came))
+    drawn = np.abs(now - before) > SPRITE.levels
+    if np.count_nonzero(drawn) < SPRITE.least_px:
+        return {}
+    inner = box_around(drawn)
+    corner = rows.start * BLOCK_PX + inner[0].start, columns.start * BLOCK_PX + inner[1].start
+    sprite = Sprite(now[inner], drawn[inner], taken=(came, corner))
+    if not stands_out(lumas[came], sprite.values, sprite.mask, corner):
+        return {}
+    track = follow(sprite, changes, {picture: luma for picture, luma in lumas.items() if picture >= came})
+    if len(track.steps()) < DRAG.pictures:
+        return {}
+    return own_changes([track], changes, lumas, times_ms)
+
+
+def _goes_along(changes: Changes, times_ms: F64, came: int, mark: Bools) -> bool:
+    """Return whether soon after a mark came no more changes than it may by moving."""
+    moved = 0
+    for picture in changes.changed_pictures():
+        if picture <= came:
+            continue
+        blocks = changes.blocks(picture)
+        little = np.count_nonzero(blocks) <= DRAG.times * np.count_nonzero(mark)
+        if times_ms[picture] - times_ms[came] > DRAG.sooner_ms or not little:
+            break
+        if (blocks & ~grow(mark, DRAG.reach_blocks)).any():
+            break
+        if (blocks & ~grow(mark, 1)).any():
+            moved += 1
+    return moved > 0

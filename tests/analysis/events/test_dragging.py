@@ -1,0 +1,87 @@
+"""A dot under a finger that moves, on pictures made pixel by pixel: no answer, wherever it goes."""
+
+import numpy as np
+import pytest
+
+from analysis.events.dragging import find_dragged
+from analysis.events.moments import judge
+from analysis.options import MeasureOptions
+from tests.analysis.events.handmade import SLOT, nothing_ignored
+from tests.analysis.events.test_tracks import filmed
+
+ACTION = 30  # pictures before it
+ACTION_MS = ACTION * SLOT
+OPTIONS = MeasureOptions(action_ms=ACTION_MS)
+Y, X = np.mgrid[:24, :24] - 11.5
+ROUND = np.hypot(Y, X) <= 12
+UP = [(320 - 11 * step, 100 + step) for step in range(9)]
+
+
+def dot(luma, place):
+    """Draw a light dot that lets what is behind it shine through, as Android's does."""
+    part = luma[place[0] : place[0] + 24, place[1] : place[1] + 24]
+    part[ROUND] = part[ROUND] // 2 + 127
+    return luma
+
+
+def scrolls(from_ms):
+    """Paint a list, on the page's grey, that begins to move at a time and goes on for 200 ms."""
+
+    def paint(luma, time):
+        gone = min(max(time - from_ms + 1, 0), 200) // 2
+        for top in range(210 - int(gone), 384, 36):
+            if top >= 200:
+                luma[top : top + 12, 20:80] = 90
+
+    return paint
+
+
+def measured(places, paint, without=()):
+    """Return response and finish, ms after the action, of a dot at these places from the action on."""
+    rest = [None] * ACTION
+    recording, changes, _ = filmed([*rest, *places, *rest, *rest], step_ms=SLOT, paint=paint, draw=dot)
+    moments = judge(recording, changes, OPTIONS, nothing_ignored(), without)
+    times = recording.time_ms - ACTION_MS
+    return [None if frame is None else float(times[frame]) for frame in (moments.response, moments.finish)]
+
+
+def near(expected):
+    return pytest.approx(expected, abs=SLOT)
+
+
+def test_a_dot_that_goes_along_with_the_finger_is_no_answer():
+    paint = scrolls(ACTION_MS + 6 * SLOT)
+    assert measured(UP, paint) == [near(7 * SLOT), near(6 * SLOT + 200)]
+    assert measured(UP, paint, without={"mark"})[0] == near(0)
+
+
+def test_a_dot_that_goes_when_all_rests_is_no_finish():
+    """The finger stays on the screen until the list has come to rest, and leaves it a little further on."""
+    places = [*UP, *[UP[-1]] * 20, (UP[-1][0] - 6, UP[-1][1])]
+    assert measured(places, scrolls(ACTION_MS + 6 * SLOT))[0] == near(7 * SLOT)
+
+
+def test_a_dot_that_moves_alone_is_no_answer():
+    assert measured(UP, paint=None) == [None, None]
+
+
+@pytest.mark.parametrize("pictures", [1, 12])
+def test_pixels_are_looked_at_only_where_a_mark_moves_soon(pictures):
+    """One that stays, or that goes along after a rest of 200 ms, may be anything."""
+    places = [UP[0]] * 12 if pictures == 1 else [*[UP[0]] * pictures, *UP]
+    recording, changes, _ = filmed([*[None] * ACTION, *places], step_ms=SLOT, draw=dot)
+    assert not find_dragged(recording, changes, recording.picture_ms, ACTION_MS)
+
+
+def test_what_grows_under_the_finger_answers():
+    """A ripple comes with the action, or a slot later, and grows: it is not the same picture elsewhere."""
+
+    def grows(luma, time):
+        if time >= ACTION_MS - 1:
+            radius = 8 + min(time - ACTION_MS, 300) / 4
+            rows, columns = np.mgrid[: luma.shape[0], : luma.shape[1]]
+            luma[np.hypot(rows - 280, columns - 100) <= radius] = 205
+
+    response, finish = measured([None], grows)
+    assert response <= 3 * SLOT
+    assert finish == near(300)

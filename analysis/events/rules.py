@@ -25,7 +25,7 @@ from analysis.events.bars import (
     moving_in_bars,
 )
 from analysis.events.carets import CARET, returns
-from analysis.events.event import EVENT, Event
+from analysis.events.event import EVENT, Event, is_at
 from analysis.events.faint import is_unseen
 from analysis.events.lamps import Lamp, goes_on
 from analysis.events.mark import is_mark
@@ -251,6 +251,23 @@ def _is_spot_in_bars(step: Step, scene: Scene) -> bool:
     return any(other.start_ms > event.end_ms and other.share > RULE.answer for other in scene.events)
 
 
+def _comes_again(step: Step, scene: Scene) -> bool:
+    """Return whether a little thing changes alone after the answer, where as little had changed before the action.
+
+    A player's bar, a counter, a pointer that trembles: it goes on at its own pace, in a recording too short to see
+    that. What was used longer ago was another interaction.
+    """
+    event = step.event
+    if event.share > BACKGROUND.little or _under_finger(step, scene) or any(True for _ in scene.company.of(event)):
+        return False
+    answers = (other for other in scene.events if scene.action_ms <= other.start_ms < event.start_ms)
+    if not any(other.share > RULE.answer for other in answers):
+        return False
+    since = scene.action_ms - RULE.used_ms
+    earlier = (other for other in scene.events if since <= other.end_ms < scene.action_ms)
+    return any(other.share <= BACKGROUND.little and is_at(other, event) for other in earlier)
+
+
 def _slips_aside(step: Step, scene: Scene) -> bool:
     """Return whether a floating button at the screen's edge changes alone, after the screen had answered.
 
@@ -385,6 +402,7 @@ RULES = (
     Rule("bars", "in the system's bars, where something changes when all else rests", BOTH, area=_changes_in_bars),
     Rule("edge", "a little change alone in the system's bars", BOTH, holds=_alone_at_edge),
     Rule("spot", "a spot in the system's bars, before the answer", ("response",), holds=_is_spot_in_bars),
+    Rule("again", "a little thing alone, which had changed before the action", ("finish",), holds=_comes_again),
     Rule(
         "aside",
         "a little thing alone at the screen's edge, as a recorder's button",

@@ -36,6 +36,7 @@ class DoubtLimits:
     steps: int = 2  # pictures: what goes on by itself shows more
     looked_at: int = 16  # of the outermost changes that a motion explains: a game has thousands
     narrow_blocks: int = 2  # the width of a caret, wherever it lies in the grid
+    late_ms: float = 250.0  # of rest before it: parts of one answer follow each other sooner
 
 
 DOUBT = DoubtLimits()
@@ -45,6 +46,7 @@ SPOTS = "what decided is no more than one or two spots of a few pixels"
 FAINT = "what decided is hardly stronger than the recording's noise"
 IN_BARS = "what decided is small, and in the system's bars"
 NARROW = "what decided is as narrow as a caret"
+LATE = "what decided is small, away from the finger, and came when all else had come to rest"
 AGAIN = "what decided is small, where something small had changed before"
 FAINTLY = "what decided began so faintly that it may have begun later"
 
@@ -125,6 +127,8 @@ def _mistaken(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: in
     if not others and weak:  # letters after a caret: something small elsewhere
         others = [picture for picture, event in counting if not (event.event.place & deciding.event.place).any()]
     picture = first(others, default=chosen)
+    if moment == "finish" and deciding.event.start_ms - scene.times_ms[picture] >= DOUBT.late_ms:
+        weak = weak or LATE
     if _beyond(scene, moment, chosen, picture):
         yield Confidence("doubtful" if weak else "likely", Other(picture, weak or OF_THE_SCREEN))
 

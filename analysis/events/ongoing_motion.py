@@ -56,14 +56,15 @@ def moving_at_end(
 ) -> Bools:
     """Return (rows, columns): True where the screen is in motion at the end.
 
-    A variable-rate recorder often writes nothing after the last change. Then the end alone says nothing, and only
-    what has moved for a whole second counts as not having stopped. Elsewhere what came to rest by its own pace has
-    stopped, however soon the recording ends.
+    A variable-rate recorder often writes nothing after the last change, and a slow one may end with it. Then the end
+    alone says nothing, and only what has moved for a whole second counts as not having stopped. Elsewhere what came
+    to rest by its own pace has stopped, however soon the recording ends.
     """
     end_ms = float(recording.time_ms[-1])
-    no_tail = recording.variable_rate and recording.picture[-1] != recording.picture[-2]
     pace = 0.0 if "rests" in without else MOTION.pace
     last_ms = 0.0 if recording.variable_rate else float(np.median(np.diff(recording.time_ms)))
+    may_stop = recording.variable_rate or last_ms > MOTION.least_rest_ms
+    no_tail = may_stop and recording.picture[-1] != recording.picture[-2]
     moving = moving_at(recording, end_ms, ignored, floor, without, pointer, pace, last_ms)
     if not no_tail or "no_tail" in without:
         return moving
@@ -89,7 +90,8 @@ def moving_at(
     rests; 0 asks for the same of all. The last picture is shown for `last_ms` after that instant.
     """
     times, shape = recording.picture_ms, recording.grid.shape
-    wanted = (times >= max(MOTION.start_ms, at_ms - MOTION.look_back_ms)) & (times < at_ms)
+    shown_until_ms = at_ms + (last_ms if pace else 0.0)
+    wanted = (times >= max(MOTION.start_ms, at_ms - MOTION.look_back_ms)) & (times < shown_until_ms)
     own = np.minimum(MOTION.own_share * recording.upper, MOTION.own_cap_levels)
     least = np.maximum(max(MOTION.levels, NOISE.own_median * floor), own)
     count, moved, peak = np.zeros(shape, np.int64), np.zeros(shape, dtype=bool), np.zeros(shape, np.float32)
@@ -116,7 +118,7 @@ def moving_at(
     if pace:
         intervals_ms = (latest - earliest) / np.maximum(count - 1, 1)
         still_ms = np.clip(pace * intervals_ms, MOTION.least_rest_ms, MOTION.still_ms)
-    steady = moved & (count >= MOTION.pictures) & (at_ms + (last_ms if pace else 0.0) - latest <= still_ms)
+    steady = moved & (count >= MOTION.pictures) & (shown_until_ms - latest <= still_ms)
     moving = moved & grow(steady, 2 * MOTION.reach_blocks)  # with the leading edge of what travels
     return moving if "cycle" in without else moving & ~_cycles(recording, moving, first, last)
 

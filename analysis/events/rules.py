@@ -258,7 +258,9 @@ def _comes_again(step: Step, scene: Scene) -> bool:
     that. What was used longer ago was another interaction.
     """
     event = step.event
-    if event.share > BACKGROUND.little or _under_finger(step, scene) or any(True for _ in scene.company.of(event)):
+    if event.share > BACKGROUND.little or _under_finger(step, scene):
+        return False
+    if any(not is_at(other, event) for other in scene.company.of(event)):
         return False
     answers = (other for other in scene.events if scene.action_ms <= other.start_ms < event.start_ms)
     if not any(other.share > RULE.answer for other in answers):

@@ -605,7 +605,7 @@ def filmed() -> dict[str, Filmed]:
             partial(with_cursor, OVER, partial(row_lights_up, OVER)), 100, 100, ("hover",), 10
         ),
         "thumb_slides_at_10_hz": replace(_pointed(thumb_slides, 200, 600, (), 10), slack_ms=101),
-        "key_at_10_hz": Filmed(key_pressed, Clip(every(10, 1.0), options=CLEAN), 100, 300, ("rests",)),
+        "key_at_10_hz": Filmed(key_pressed, Clip(every(10, 1.0), options=CLEAN), 100, 300),
         "cursor_on_a_switch": replace(_pointed(
             partial(with_cursor, [(0, 30, 500), (350, 110, 298)], partial(switch, 600)), 117, 250
         ), slack_ms=34.0),

@@ -72,6 +72,13 @@ def test_a_small_change_that_is_not_weak_is_likely():
     assert (word, other) == ("likely", near(400))
 
 
+@pytest.mark.parametrize(("at", "expected"), [(300, "likely"), (400, "doubtful")])
+def test_a_small_change_after_all_else_had_rested_is_a_doubtful_finish(at, expected):
+    word, other, reason = told(film((PAGE, 100, 60), (BADGE, at, 60)), "finish")
+    assert (word, other) == (expected, near(100))
+    assert ("come to rest" in reason) == (expected == "doubtful")
+
+
 def test_what_changes_under_the_finger_is_certain_however_small():
     x, y = (side.start * 8 + 4 for side in (SPOT[1], SPOT[0]))
     assert told(film((SPOT, 100, 60), (PAGE, 400, 60), touch=(x, y)), "response")[0] == "certain"

@@ -234,6 +234,25 @@ def test_motion_that_ends_decides_the_finish_and_motion_to_the_end_does_not():
     assert (finish, moments.settles) == (near(200), False)
 
 
+@pytest.mark.parametrize(
+    ("since", "until", "last", "finish_ms", "settles"),
+    [(1300, 9000, 4000, 200, False), (1300, 3700, 4000, 2600, True), (1300, 9000, 1800, 800, True)],
+    ids=["to the end", "rests", "ends with a step"],
+)
+def test_motion_to_the_end_is_seen_at_ten_frames_a_second_as_well(since, until, last, finish_ms, settles):
+    """What has moved for half a second up to the last frame may have ended with it."""
+
+    def paint(board, time):
+        opens(board, time)
+        if since <= time < until:
+            board[4:7, 10:16] = 60 + 37 * (round(time / 100) % 4)
+
+    recording, changes = film_blocks(paint, np.arange(0.0, last + 1, 100.0))
+    moments = judged(recording, changes, OPTIONS)
+    assert moments.settles is settles
+    assert recording.time_ms[moments.finish] - ACTION_MS == pytest.approx(finish_ms, abs=100)
+
+
 def test_the_end_of_a_recorder_that_writes_only_changes_says_nothing():
     """A slide of 500 ms, in a file that ends with its last step: it had stopped, as far as anyone can tell."""
 
@@ -702,11 +721,12 @@ NOTE = (slice(20, 23), slice(24, 26))
     ("before", "after", "finish"),
     [
         ([600], [1900], 200),
+        ([600], [1700, 1900], 200),  # a spinner that was covered meanwhile
         ([], [1900], 900),  # it had not changed before
         ([600], [1350], 350),  # too soon after the rest
         ([1400], [1900], 900),  # it changed after the action alone
     ],
-    ids=["again", "for once", "soon", "twice since"],
+    ids=["again", "in a row", "for once", "soon", "twice since"],
 )
 def test_a_little_thing_that_changes_alone_as_before_the_action_is_no_finish(before, after, finish):
     """Once a second would be seen as that: here it is 1.3 s, and the recording shows no more of it."""

@@ -56,9 +56,9 @@ def moving_at_end(
 ) -> Bools:
     """Return (rows, columns): True where the screen is in motion at the end.
 
-    A variable-rate recorder often writes nothing after the last change, and a slow one may end with it. Then the end
-    alone says nothing, and only what has moved for a whole second counts as not having stopped. Elsewhere what came
-    to rest by its own pace has stopped, however soon the recording ends.
+    A variable-rate recorder often writes nothing after the last change, and a slow one may end with it. Then the
+    end alone says nothing, and only what has moved for a whole second counts as not having stopped. Elsewhere what
+    came to rest by its own pace has stopped, however soon the recording ends.
     """
     end_ms = float(recording.time_ms[-1])
     pace = 0.0 if "rests" in without else MOTION.pace

@@ -90,7 +90,7 @@ def moving_at(
     rests; 0 asks for the same of all. The last picture is shown for `last_ms` after that instant.
     """
     times, shape = recording.picture_ms, recording.grid.shape
-    shown_until_ms = at_ms + (last_ms if pace else 0.0)
+    shown_until_ms = at_ms + last_ms
     wanted = (times >= max(MOTION.start_ms, at_ms - MOTION.look_back_ms)) & (times < shown_until_ms)
     own = np.minimum(MOTION.own_share * recording.upper, MOTION.own_cap_levels)
     least = np.maximum(max(MOTION.levels, NOISE.own_median * floor), own)

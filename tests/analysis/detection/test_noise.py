@@ -147,9 +147,7 @@ def test_the_platforms_dot_is_no_response_where_it_moves_either(kind, answers, t
     (rect,) = (area["rect"] for area in told.evidence["ignored"] if "dot" in area["reason"])
     assert rect[0] < 0.4 * 270
     unaided = measure(tmp_path, swiped)
-    assert not unaided.evidence[
-        "ignored"
-    ]  # where nobody tells of the dot, it is found as one that follows a finger
+    assert not unaided.evidence["ignored"]  # nobody tells of the dot: it is found as one that goes with a finger
     assert "as a touch dot does" in unaided.evidence["events"][0]["left_out"]["response"]
     for measured in (told, unaided):
         if answers:

@@ -62,7 +62,7 @@ def is_mark(
     came, mark = found
     if picture == came:
         return True
-    if (blocks & ~grow(mark, limits.beside_blocks)).any():
+    if (blocks & ~grow(mark, limits.beside_blocks)).any() or not (blocks & mark).any():
         return False
     then, before, now = (state(recording, blocks, at) for at in (came - 1, picture - 1, picture))
     whole, left = difference(before, then), difference(now, then)

@@ -99,3 +99,15 @@ def test_a_mark_may_go_after_a_page_has_answered_under_it(page, finish):
             board[DOT] = 60 if time < 1099 else 40
 
     assert measure(paint)[0] == [near(100), near(finish)]
+
+
+def test_what_only_lies_beside_a_mark_that_goes_is_no_part_of_it():
+    """A switch beside the dot goes too far, then back a little: towards what was there before the mark came."""
+    thumb = (DOT[0], slice(DOT[1].stop, DOT[1].stop + 1))
+
+    def paint(board, time):
+        touched(until=1100.0)(board, time)
+        if time >= 1200:
+            board[thumb] = 60 if time < 1499 else 90
+
+    assert measure(paint)[0] == [near(200), near(500)]

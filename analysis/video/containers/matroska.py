@@ -26,6 +26,7 @@ LACED, VIDEO, UNKNOWN_SIZE, NS = 0x06, 1, -1, 1_000_000_000
 CHUNK = 1 << 20
 GRID_ROUNDINGS = 8  # units of time that a picture must last for its grid to be told from any other
 PAUSE_SLOTS = 2.5  # between two pictures: one whose time is wrong lies between its neighbours, so near both of them
+ASIDE_SLOTS = 0.25  # a picture that a recorder writes a little late is not wrong by more than that
 ODD_SHARE = 0.05  # of times beside the grid that all others keep: a recorder without a grid leaves more
 
 
@@ -260,7 +261,8 @@ def _check_times(times: F64, duration: float, video: _Track, unit_s: float) -> N
 def _check_grid(times: F64, default_s: float, unit_s: float) -> None:
     """Refuse single times beside the grid of the rate: n times in s, rising, each rounded to `unit_s`.
 
-    The rate that is declared may be a rounded one: the grid is that of the times that lie near it. What comes
+    The rate that is declared may be a rounded one: the grid is that of the times that lie near it. A recorder may
+    be late with a picture; a wrong time that is off by as little does no harm to what is measured. What comes
     before or after a pause may come at any time, as the first and the last picture may: recorders that write only
     what changes are held to a grid from picture to picture, if at all.
     """
@@ -277,9 +279,10 @@ def _check_grid(times: F64, default_s: float, unit_s: float) -> None:
     slope, begin = np.polyfit(slots[near], times[near], 1)
     gaps = np.diff(times, prepend=-np.inf, append=np.inf)  # so the first and the last are not bound
     bound = np.maximum(gaps[:-1], gaps[1:]) < PAUSE_SLOTS * default_s
-    beside = bound & (np.abs(times - begin - slope * slots) > 1.01 * unit_s)
-    if 0 < beside.sum() <= ODD_SHARE * len(times):
-        at = int(np.nonzero(beside)[0][0])
+    aside = np.where(bound, np.abs(times - begin - slope * slots), 0.0)
+    wrong = aside > max(1.01 * unit_s, ASIDE_SLOTS * default_s)
+    if wrong.any() and (aside > 1.01 * unit_s).sum() <= ODD_SHARE * len(times):
+        at = int(np.nonzero(wrong)[0][0])
         raise DamagedError(f"picture {at} does not keep the rate of all others ({1 / default_s:.2f} Hz)")
 
 

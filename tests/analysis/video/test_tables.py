@@ -189,6 +189,11 @@ def test_a_webm_file_that_contradicts_itself_is_refused(clips, measure, damage):
     assert words in measured.message
 
 
+def test_a_picture_that_is_written_a_little_late_is_no_damage(clips, measure):
+    data = clips["vp9-60hz.webm"].data
+    assert measure(block(data, 12, moved_ms=4)).outcome == measure(data).outcome == "ok"
+
+
 @pytest.mark.parametrize("nth", [0, 44], ids=["first", "last"])
 def test_the_first_and_the_last_picture_may_leave_the_rate(clips, measure, nth):
     """Recorders write what is shown when they are started, and when they are stopped."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 import cv2
 import numpy as np
@@ -124,12 +124,8 @@ def _beyond_the_edge(sprite: Sprite, luma: U8, near: Bools, last: Place) -> Sigh
     """
     best: Sight | None = None
     area = grow(near, 1).view(np.uint8).repeat(BLOCK_PX, 0).repeat(BLOCK_PX, 1)[: luma.shape[0], : luma.shape[1]]
-    reach = SIGHT.reach_blocks * BLOCK_PX
-    for place in _places_over_edges(sprite, luma.shape, last, reach):
+    for place in _places_over_edges(sprite, area, last):
         values, mask, corner = _on_screen(sprite, place, luma.shape)
-        inside = tuple(slice(at, at + length) for at, length in zip(corner, mask.shape, strict=True))
-        if np.count_nonzero(mask) < SPRITE.least_px or not area[inside][mask].all():
-            continue
         shown = cut(luma, corner, mask.shape)
         telling = mask & (np.abs(values - np.median(shown)) > SPRITE.levels)  # white before white tells nothing
         if np.count_nonzero(telling) < SPRITE.least_px:
@@ -140,15 +136,30 @@ def _beyond_the_edge(sprite: Sprite, luma: U8, near: Bools, last: Place) -> Sigh
     return best
 
 
-def _places_over_edges(sprite: Sprite, shape: tuple[int, ...], last: Place, reach: int) -> Iterator[Place]:
-    """Yield the corners at which a sprite lies partly beyond one edge, no further than `reach` from the last."""
+def _places_over_edges(sprite: Sprite, area: U8, last: Place) -> Iterator[Place]:
+    """Yield the corners at which a sprite lies partly beyond one edge, not far from the last.
+
+    What of it is on the screen is enough to tell, and lies where `area`, (height, width), is 1.
+    """
+    reach = SIGHT.reach_blocks * BLOCK_PX
     for axis in (0, 1):
-        length, along = sprite.mask.shape[axis], sprite.mask.shape[1 - axis]
-        beside = range(max(last[1 - axis] - reach, 0), min(last[1 - axis] + reach, shape[1 - axis] - along) + 1)
-        for hidden in range(1, length):
-            for at in (-hidden, shape[axis] - length + hidden):
-                if abs(at - last[axis]) <= reach:
-                    yield from ((at, other) if axis == 0 else (other, at) for other in beside)
+        other = 1 - axis
+        length, along = sprite.mask.shape[axis], sprite.mask.shape[other]
+        first, stop = max(last[other] - reach, 0), min(last[other] + reach + along, area.shape[other])
+        for hidden, before in product(range(1, length), (True, False)):
+            at = -hidden if before else area.shape[axis] - length + hidden
+            if abs(at - last[axis]) > reach or stop - first < along:
+                continue
+            place = (at, first) if axis == 0 else (first, at)
+            _, mask, (top, left) = _on_screen(sprite, place, area.shape)
+            high, wide = mask.shape if axis == 0 else (mask.shape[0] + stop - first - along, mask.shape[1])
+            wide += stop - first - along if axis == 0 else 0
+            strip = area[top : top + high, left : left + wide]
+            if np.count_nonzero(mask) < SPRITE.least_px or not strip.any():
+                continue
+            left_out = cv2.matchTemplate((1 - strip).astype(np.float32), mask.astype(np.float32), cv2.TM_CCORR)
+            for shift in np.flatnonzero(left_out.ravel() < 0.5).tolist():  # counts, by a Fourier transform
+                yield (at, first + shift) if axis == 0 else (first + shift, at)
 
 
 def _on_screen(sprite: Sprite, place: Place, shape: tuple[int, ...]) -> tuple[F32, Bools, Place]:

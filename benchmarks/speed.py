@@ -19,6 +19,7 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median, quantiles
 
+import cv2
 import pandas as pd
 
 from analysis.isolation.child import MOST_JOBS
@@ -50,6 +51,9 @@ TURNS = 12  # of measuring here and decoding, or here and in a child
 def main(argv: list[str] | None = None) -> int:
     """Render, time, print."""
     options = _parser().parse_args(argv)
+    cv2.setNumThreads(
+        1
+    )  # as a worker's child does: two wait for each other more than they gain
     with tempfile.TemporaryDirectory() as folder:
         clips = _clips(Path(folder), options)
         for name, clip in clips.items():

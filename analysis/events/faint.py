@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.arrays import F64, AnyArray
+from analysis.arrays import F64, I32, AnyArray, Bools
 from analysis.events.event import EVENT, Event
+from analysis.events.recurrence import states
 from analysis.kernels.levels import LEVELS
 from analysis.video.recording import Recording
 
@@ -19,9 +20,34 @@ class FaintLimits:
 
     levels: float = 5.0  # 24 px of a block that change by 12 levels move its mean by 4.5
     pictures: int = 16  # what goes on for longer is a motion
+    way_ms: float = 150.0  # so far back lies what a fade goes on with
+    goes_on: float = 0.5  # of a fade's blocks do: of 60 Hz films all, of an encoder's corrections next to none
 
 
 FAINT = FaintLimits()
+
+
+def goes_astray(recording: Recording, blocks: Bools, picture: int, times_ms: F64, least: float) -> bool:
+    """Return whether blocks, (rows, columns), that all move by less than `least` levels do not go on as before.
+
+    Such a step is found only because a whole neighbourhood moves the same way. A fade ends so, on its way; an
+    encoder puts an area right by a level once what moved there rests, one way or the other.
+    """
+    ((_, codes),) = recording.store.span(picture, picture)
+    if LEVELS[codes[blocks.ravel()]].max() >= least:
+        return False
+    first = max(int(np.searchsorted(times_ms, times_ms[picture] - FAINT.way_ms)) - 1, 0)
+    *earlier, step = np.diff(states(recording, blocks, first, picture), axis=0)
+    goes_on = (step * _way(np.array(earlier, np.int32).reshape(-1, *step.shape), 64 * least)).sum(axis=0) > 0
+    return bool(goes_on.mean() < FAINT.goes_on)
+
+
+def _way(shifts: I32, least: float) -> I32:
+    """Return (planes, blocks): the last of some shifts, (n, planes, blocks), that is seen, else their sum."""
+    way: I32 = shifts.sum(axis=0, dtype=np.int32)
+    for shift in shifts:
+        way = np.where(np.abs(shift).max(axis=0) >= least, shift, way)
+    return way
 
 
 def is_unseen(event: Event, others: Iterable[Event], recording: Recording, times_ms: F64) -> bool:

@@ -26,7 +26,7 @@ from analysis.events.bars import (
 )
 from analysis.events.carets import CARET, returns
 from analysis.events.event import EVENT, Event, is_at
-from analysis.events.faint import is_unseen
+from analysis.events.faint import goes_astray, is_unseen
 from analysis.events.lamps import Lamp, goes_on
 from analysis.events.mark import is_mark
 from analysis.events.pointer import Pointer
@@ -296,6 +296,11 @@ def _is_unseen(step: Step, scene: Scene) -> bool:
     return is_unseen(step.event, others, scene.recording, scene.times_ms)
 
 
+def _goes_astray(step: Step, scene: Scene) -> bool:
+    least = scene.changes.limits.moving
+    return goes_astray(scene.recording, step.blocks, step.picture, scene.times_ms, least)
+
+
 def _is_lamp(step: Step, scene: Scene) -> bool:
     """Return whether the blocks of a lamp only go on as before the action; what lies beside them decides."""
     place = next((lamp.place for lamp in scene.lamps if (lamp.place & step.blocks).any()), None)
@@ -420,6 +425,12 @@ RULES = (
     Rule("first", "the first picture, which the encoder still sharpens", ("response",), holds=_sharpens_the_first),
     Rule("speck", "a speck, a second after all else", ("finish",), holds=_is_speck),
     Rule("unseen", "too faint to be seen", ("finish",), holds=_is_unseen, sure=True),
+    Rule(
+        "astray",
+        "a level or two, not the way its place went: the encoder's correction",
+        ("finish",),
+        holds=_goes_astray,
+    ),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
     Rule("anew", "all of the picture stirs a little: the encoder codes it anew", BOTH, holds=_coded_anew),
     Rule("key", "takes back what a key frame had stirred", BOTH, holds=_takes_back_a_key_frame, sure=True),

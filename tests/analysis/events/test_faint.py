@@ -38,7 +38,7 @@ def near(expected):
 
 def test_what_nobody_can_see_is_no_finish_once_all_rests():
     assert finish([(500, 2)]) == near(200)
-    assert finish([(500, 2)], without={"unseen"}) == near(500)
+    assert finish([(500, 2)], without={"unseen", "astray"}) == near(500)
 
 
 def test_steps_that_add_up_to_something_visible_are():
@@ -51,3 +51,13 @@ def test_a_step_that_can_be_seen_is():
 
 def test_the_last_faint_step_of_a_motion_is_its_end():
     assert finish([(250, 12), (300, 2)]) == near(300)
+
+
+@pytest.mark.parametrize("levels", [-2, -1])
+def test_a_level_or_two_back_is_the_encoders_correction(levels):
+    assert finish([(250, 12), (300, levels)]) == near(250)
+    assert finish([(250, 12), (300, levels)], without={"astray"}) == near(300)
+
+
+def test_a_step_back_that_a_block_shows_alone_is_seen():
+    assert finish([(250, 12), (300, -4)]) == near(300)

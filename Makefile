@@ -28,7 +28,8 @@ lint: $(VENV)/.test ## Style, and that analysis imports neither Django nor repor
 	$(BIN)/lint-imports
 
 types: $(VENV)/.test ## Check types, in analysis strictly
-	$(BIN)/mypy --cache-dir=/dev/null # a cache of an older checkout gives errors that are none
+	rm -rf $(VENV)/.mypy # a cache of an older checkout gives errors that are none
+	$(BIN)/mypy --cache-dir=$(VENV)/.mypy --num-workers=2
 
 screenshots: $(VENV)/.test ## Make the pictures of README and docs anew: samples measured in a folder of their own
 	$(BIN)/python -m benchmarks.screenshots $(ARGS)

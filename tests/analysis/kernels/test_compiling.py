@@ -1,5 +1,6 @@
 import ast
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -39,16 +40,33 @@ def outcome(process):
 def use(tmp_path):
     """Return a function that calls a small kernel in a process of its own and gives "was compiled, answer"."""
 
-    def start(added=1, cache=tmp_path / "cache"):
+    def start(added=1):
         for name, text in MODULES.items():
             (tmp_path / f"{name}.py").write_text(text.format(added=added))
-        return run(USE, tmp_path, cache)
+        return run(USE, tmp_path, tmp_path / "cache")
 
     return start
 
 
-def test_the_second_process_loads_what_the_first_compiled(use):
-    assert [outcome(use()), outcome(use())] == [(0, "True 2"), (0, "False 2")]
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    """Return the folder of the small kernel after a first process, and its outcome."""
+    folder = tmp_path_factory.mktemp("first")
+    for name, text in MODULES.items():
+        (folder / f"{name}.py").write_text(text.format(added=1))
+    return folder, outcome(run(USE, folder, folder / "cache"))
+
+
+@pytest.fixture
+def use_again(first, tmp_path):
+    """Return a function that calls the kernel in a second process, with a copy of what the first one kept."""
+    folder, _ = first
+    shutil.copytree(folder / "cache", tmp_path / "cache")
+    return lambda: run(USE, folder, tmp_path / "cache")
+
+
+def test_the_second_process_loads_what_the_first_compiled(first, use_again):
+    assert [first[1], outcome(use_again())] == [(0, "True 2"), (0, "False 2")]
 
 
 def test_numba_does_not_see_that_a_helper_in_another_file_changed(use):
@@ -79,11 +97,10 @@ def test_of_two_processes_that_start_together_one_compiles(use):
 
 
 @pytest.mark.parametrize(("ending", "kept"), [("nbi", 0), ("nbc", 900)])
-def test_a_file_cut_short_is_compiled_again(use, tmp_path, ending, kept):
-    outcome(use())
+def test_a_file_cut_short_is_compiled_again(use_again, tmp_path, ending, kept):
     (path,) = (tmp_path / "cache").rglob(f"*.{ending}")
     path.write_bytes(path.read_bytes()[:kept])
-    assert outcome(use()) == (0, "True 2")
+    assert outcome(use_again()) == (0, "True 2")
     assert not list((tmp_path / "cache").rglob("*.nb?"))
 
 

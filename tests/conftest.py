@@ -3,6 +3,9 @@
 import gc
 import os
 import signal
+import socket
+import threading
+from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +13,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 from django.conf import settings as project_settings
+from django.core.servers.basehttp import ThreadedWSGIServer
 from django.test import override_settings
 from django.urls import URLResolver
 
@@ -119,6 +123,34 @@ def _quick_settings():
         STORAGES={**project_settings.STORAGES, "staticfiles": plain},
     ):
         yield
+
+
+@pytest.fixture(scope="session")
+def _answers_end_with_their_server():
+    """Wait for threads that still answer when the live server stops, so that none logs after the tests."""
+    answering = {}
+    answer = ThreadedWSGIServer.process_request_thread
+
+    def noting(server, connection, address):
+        answering[threading.current_thread()] = connection
+        try:
+            answer(server, connection, address)
+        finally:
+            del answering[threading.current_thread()]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ThreadedWSGIServer, "process_request_thread", noting)
+        yield
+    for thread, connection in list(answering.items()):
+        with suppress(OSError):  # it ended just now
+            connection.shutdown(socket.SHUT_RDWR)  # else one that is kept open waits for its next request
+        thread.join(30)
+
+
+@pytest.fixture(scope="session")
+def live_server(_answers_end_with_their_server, live_server):
+    """Return pytest-django's server; nothing of it is left when it has stopped."""
+    return live_server
 
 
 @pytest.fixture(autouse=True)

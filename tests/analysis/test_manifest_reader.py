@@ -149,7 +149,7 @@ def test_a_hundred_thousand_lines_are_read_without_being_held():
 
     lines = iter(Reader(Endless(HEADER.encode() + b"\n"), TO_IMPORT))
     deque(islice(lines, 80_001), maxlen=0)
-    tracemalloc.start()  # of the last lines alone, as it takes ten times as long: of each one held, 8 bytes at least
+    tracemalloc.start()  # of the last lines alone, as it is slow: each one held takes 8 bytes at least
     last = deque(islice(lines, 20_000), maxlen=1).pop()
     held = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.analysis.events import handmade
+from tests.analysis.events.acted import ACTION_MS, blinking, measure, near, opens
 from tests.analysis.events.handmade import SLOT
-from tests.analysis.events.test_rules import ACTION_MS, blinking, measure, near, opens
 
 LIGHT = (slice(0, 2), slice(1, 5))
 HANDLE = (slice(46, 47), slice(8, 20))  # 12 blocks of 1,440

@@ -3,8 +3,8 @@
 import pytest
 
 from analysis.options import MeasureOptions
+from tests.analysis.events.acted import ACTION_MS, left_out, measure, near, opens
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, slots
-from tests.analysis.events.test_rules import ACTION_MS, left_out, measure, near, opens
 
 DOT = (slice(24, 27), slice(12, 15))  # nine blocks of 1,440
 PAGE = (slice(2, 46), slice(2, 28))

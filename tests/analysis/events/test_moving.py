@@ -1,0 +1,192 @@
+"""What moves before the action or to the end, on events made by hand: what goes on, and what comes to rest."""
+
+import numpy as np
+import pytest
+
+from tests.analysis.events.acted import ACTION_MS, ELSEWHERE, OPTIONS, left_out, measure, near, opens
+from tests.analysis.events.handmade import SLOT, film_blocks, judged
+
+
+def test_what_was_in_motion_before_the_action_is_no_response():
+    def paint(board, time):
+        step = int(time / SLOT) % 8
+        board[4, 20 + step % 4] = 90
+        opens(board, time)
+
+    (response, _), _ = measure(paint)
+    assert response == near(200)
+    assert "moved_before" in left_out(paint, "response")
+    (response, _), _ = measure(paint, without={"moved_before", "mark"})
+    assert response == near(0)
+
+
+def ticking(board, time, period=600.0):
+    board[2, 20:23] = 90 + 40 * (int(time / period) % 3)
+
+
+def test_a_clock_decides_neither_moment_and_does_not_settle():
+    def paint(board, time):
+        ticking(board, time)
+        opens(board, time, at=1400)
+
+    (response, finish), moments = measure(paint)
+    assert (response, finish, moments.settles) == (near(400), near(400), False)
+    assert "keeps_time" in left_out(paint, "response")
+
+
+def test_three_parts_that_arrive_at_even_intervals_after_the_action_are_no_clock():
+    def paint(board, time):
+        for part, at in enumerate((1200, 1700, 2200)):
+            opens(board, time, at, (slice(20, 22 + part), slice(5, 20)))
+
+    (_, finish), moments = measure(paint)
+    assert (finish, moments.settles) == (near(1200), True)
+
+
+def test_digits_that_tick_unevenly_to_the_end_do_not_decide_the_finish():
+    def paint(board, time):
+        opens(board, time)
+        passed = sum(time >= at for at in (1700, 2000, 2650, 3250, 3800))
+        board[44, 10:13] = 90 + 30 * passed
+
+    (_, finish), moments = measure(paint)
+    assert (finish, moments.settles) == (near(200), False)
+    assert "goes_on" in left_out(paint, "finish")
+
+
+def test_motion_that_ends_decides_the_finish_and_motion_to_the_end_does_not():
+    def paint(board, time, ends):
+        opens(board, time)
+        if 1200 <= time < ends:
+            board[4, 10 + int(time / SLOT) % 6] = 60
+
+    (_, finish), moments = measure(lambda board, time: paint(board, time, 2000))
+    assert (finish, moments.settles) == (near(1000), True)
+    (_, finish), moments = measure(lambda board, time: paint(board, time, 9000))
+    assert (finish, moments.settles) == (near(200), False)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "last", "finish_ms", "settles"),
+    [(1300, 9000, 4000, 200, False), (1300, 3700, 4000, 2600, True), (1300, 9000, 1800, 800, True)],
+    ids=["to the end", "rests", "ends with a step"],
+)
+def test_motion_to_the_end_is_seen_at_ten_frames_a_second_as_well(since, until, last, finish_ms, settles):
+    """What has moved for half a second up to the last frame may have ended with it."""
+
+    def paint(board, time):
+        opens(board, time)
+        if since <= time < until:
+            board[4:7, 10:16] = 60 + 37 * (round(time / 100) % 4)
+
+    recording, changes = film_blocks(paint, np.arange(0.0, last + 1, 100.0))
+    moments = judged(recording, changes, OPTIONS)
+    assert moments.settles is settles
+    assert recording.time_ms[moments.finish] - ACTION_MS == pytest.approx(finish_ms, abs=100)
+
+
+def test_the_end_of_a_recorder_that_writes_only_changes_says_nothing():
+    """A slide of 500 ms, in a file that ends with its last step: it had stopped, as far as anyone can tell."""
+
+    def paint(board, time):
+        if time >= 1200:
+            board[20:30, : 2 + round((time - 1200) / SLOT)] = 60
+
+    times = [0.0, *[1200 + step * SLOT for step in range(28)]]
+    recording, changes = film_blocks(paint, times, variable=True)
+    moments = judged(recording, changes, OPTIONS)
+    assert (moments.outcome, moments.settles, moments.finish) == ("ok", True, len(times) - 1)
+
+
+@pytest.mark.parametrize(("key_frames", "settles"), [([2], True), ([], False)])
+def test_what_stirs_faintly_since_a_key_frame_alone_does_not_move(key_frames, settles):
+    """A patch sways by four levels over the last 200 ms; its first picture is a key frame, or is none."""
+
+    def paint(board, time):
+        opens(board, time)
+        if time >= 2000 - 1:
+            board[4:8, 4:8] = 204 if round(time / SLOT) % 2 else 200
+
+    (_, finish), moments = measure(paint, seconds=2.2, key_frames=key_frames)
+    assert (finish, moments.settles) == (near(200), settles)
+
+
+def still_spinning(board, time):
+    """A spinner that takes a step in every slot, and rests for 100 ms before the recording ends."""
+    opens(board, time)
+    board[4, 4 + round(min(time, 1900) / SLOT) % 4] = 90
+
+
+def test_what_came_to_rest_by_its_own_pace_has_stopped_however_soon_the_recording_ends():
+    (_, finish), moments = measure(still_spinning, seconds=2.0)
+    assert (finish, moments.settles) == (near(900), True)
+    (_, finish), moments = measure(still_spinning, seconds=2.0, without=["rests"])
+    assert (finish, moments.settles) == (near(200), False)
+
+
+def slowly_spinning(board, time):
+    """A spinner that takes a step every 100 ms up to the end."""
+    opens(board, time)
+    board[4, 4 + int(time / 100) % 4] = 90
+
+
+def test_what_is_slow_by_its_own_pace_has_not_stopped():
+    (_, finish), moments = measure(slowly_spinning, seconds=2.0)
+    assert (finish, moments.settles) == (near(200), False)
+
+
+def corrected(board, time):
+    """A tooltip comes before the action, is corrected by a tenth of its levels at most, and goes after it."""
+    if 800 <= time < 1099:
+        board[ELSEWHERE] = 40
+        if time < 950:
+            board[ELSEWHERE] += 8 * (round(time / SLOT) % 3)
+
+
+def test_corrections_after_a_step_are_no_motion_before_the_action():
+    assert measure(corrected)[0][0] == near(100)
+    assert measure(corrected, without=["corrected"])[0][0] != near(100)
+
+
+def swaying(shape, levels, board, time):
+    opens(board, time)
+    if time >= 1300:
+        board[: shape[0], : shape[1]] = 200 - levels[round(time / SLOT) % len(levels)]
+
+
+@pytest.mark.parametrize(
+    ("shape", "levels", "settles"),
+    [
+        ((2, 4), (0, 5), True),  # A, B, A, B in two coding blocks
+        ((2, 4), (0, 5, 1, 5), True),  # as an encoder does: nearly the same two
+        ((2, 4), (0, 5, 10), False),  # a third picture
+        ((4, 4), (0, 5), False),  # more than two coding blocks
+    ],
+)
+def test_two_pictures_in_turns_within_a_coding_block_or_two_are_no_motion(shape, levels, settles):
+    (_, finish), moments = measure(lambda board, time: swaying(shape, levels, board, time))
+    assert (finish, moments.settles) == (near(200), settles)
+
+
+SWITCH = (slice(20, 26), slice(8, 16))
+
+
+def wanders(board, time):
+    """Something of two blocks that stirs up to 100 ms before the action, and again 500 ms after it."""
+    step = int(min(max(time - 700, 0) // 40, 5) + min(max(time - 1500, 0) // 40, 20))
+    board[22:24, 10] = 200 - 12 * (step % 3)
+
+
+@pytest.mark.parametrize(("place", "outcome"), [(SWITCH, "ok"), ((slice(20, 22), slice(11, 12)), "no_response")])
+def test_what_is_much_more_than_what_had_moved_there_before_answers_where_nothing_else_does(place, outcome):
+    """A cursor that was not known as one stirs before the action; the switch beside it is no part of that."""
+
+    def paint(board, time):
+        if time >= 1199:
+            board[place] = 90
+        wanders(board, time)
+
+    (response, _), moments = measure(paint, seconds=2.3)
+    assert moments.outcome in (outcome, "never_settles" if outcome == "ok" else outcome)
+    if outcome == "ok":
+        assert response == near(200)

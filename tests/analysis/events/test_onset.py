@@ -1,0 +1,53 @@
+"""Where the response begins, on events made by hand: before a fade can be seen, or with the first stir."""
+
+import numpy as np
+import pytest
+
+from tests.analysis.events.acted import ACTION_MS, ELSEWHERE, OPTIONS, near
+from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
+
+
+def test_a_fade_began_before_any_block_shows_it():
+    def paint(board, time):
+        board[5:45, 5:25] = 200 - 0.05 * np.clip(time - 1200, 0, 1000)
+
+    recording, changes = film_blocks(paint, slots(4))
+    changes.count[:] = 0
+    found = int(np.searchsorted(recording.picture_ms, 1700))
+    blocks = nothing_ignored()
+    blocks[5:45, 5:25] = True
+    changes.packed[found], changes.count[found] = np.packbits(blocks), blocks.sum()
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(250, abs=60)
+    without = judged(recording, changes, OPTIONS, without={"fade"})
+    assert recording.time_ms[without.response] == near(1700)
+
+
+@pytest.mark.parametrize(("variable", "response"), [(False, 200), (True, 217)])
+def test_the_first_stir_after_a_rest_belongs_to_the_response_at_a_constant_rate(variable, response):
+    def paint(board, time):
+        if time >= 1200 - 1:
+            board[30, 8:11] = 196
+        if time >= 1216:
+            board[ELSEWHERE] = 60
+
+    recording, changes = film_blocks(paint, slots(3), variable=variable)
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(response, abs=1.5)
+    assert ("rest" in moments.onset.found_by) is not variable
+
+
+@pytest.mark.parametrize(("step_ms", "response"), [(SLOT, 183), (80.0, 280)])
+def test_the_first_stir_of_a_slow_recorder_is_no_response(step_ms, response):
+    """What a screen shows 80 ms before an answer would be more than a stir."""
+    answer = 1200 if step_ms < 50 else 1280
+
+    def paint(board, time):
+        if time >= answer - step_ms - 1:
+            board[30, 8:11] = 196
+        if time >= answer - 1:
+            board[ELSEWHERE] = 60
+
+    recording, changes = film_blocks(paint, [step_ms * index for index in range(round(3000 / step_ms))])
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(response, abs=3)

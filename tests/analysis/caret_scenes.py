@@ -65,6 +65,17 @@ def focused(at: float, picture: np.ndarray, time: float) -> None:
     field(picture, "", time >= at and is_shown(time - at))
 
 
+def caret_comes_back(picture: np.ndarray, time: float) -> None:
+    """A field loses its blinking caret as a sheet opens, and has it again later, at the line's start."""
+    box(picture, 0.0, 0.1, 1.0, 0.2, (245, 245, 245))
+    if time < 1400 and time % 1000 < 500:
+        box(picture, 0.6, 0.13, 0.607, 0.165, (20, 60, 200))
+    if time >= 1400:
+        box(picture, 0.1, 0.5, 0.9, 0.8, (40, 60, 60))
+    if time >= 1900 and (time - 1900) % 1000 < 500:
+        box(picture, 0.1, 0.13, 0.107, 0.165, (20, 60, 200))
+
+
 def narrow_letter(phase: float, picture: np.ndarray, time: float) -> None:
     """The letter takes the place of the caret, which moves on by one block: all that changes lies beside it."""
     box(picture, 0.06, 0.25, 0.94, 0.33, (255, 255, 255))

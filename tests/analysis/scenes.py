@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 ACTION_MS = 500.0
+SLOT = 1000 / 60
 Paint = Callable[[np.ndarray, float], None]
 
 
@@ -44,6 +45,12 @@ def circle(picture: np.ndarray, x: float, y: float, radius: float) -> np.ndarray
     height, width = picture.shape[:2]
     rows, columns = np.ogrid[:height, :width]
     return (rows - y * height) ** 2 + (columns - x * width) ** 2 <= (radius * width) ** 2
+
+
+def dialog(at: float, picture: np.ndarray, time: float) -> None:
+    """A dialog opens."""
+    if time >= at:
+        box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
 
 
 def ripple(picture: np.ndarray, time: float) -> None:

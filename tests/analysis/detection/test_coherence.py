@@ -11,8 +11,9 @@ from hypothesis.extra.numpy import arrays
 from analysis.detection.coherence import COHERENCE, moves_together
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
-from tests.analysis.filmed import QUICK, SLOT, halo
-from tests.analysis.scenes import ACTION_MS
+from tests.analysis.faint_scenes import halo
+from tests.analysis.filmed import QUICK
+from tests.analysis.scenes import ACTION_MS, SLOT
 from tests.synthetic import Clip, Screen, every, film
 
 OPTIONS = MeasureOptions(action_ms=ACTION_MS)

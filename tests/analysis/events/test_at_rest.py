@@ -6,8 +6,9 @@ import pytest
 
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
-from tests.analysis.filmed import CLEAN, SLOT, held_frame, spinner_around_a_key_frame
-from tests.analysis.scenes import ACTION_MS, box
+from tests.analysis.encoder_scenes import held_frame, spinner_around_a_key_frame
+from tests.analysis.filmed import CLEAN
+from tests.analysis.scenes import ACTION_MS, SLOT, box
 from tests.synthetic import Clip, Screen, every, film
 
 OPTIONS = MeasureOptions(action_ms=ACTION_MS)

@@ -8,7 +8,8 @@ from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from tests.analysis.caret_scenes import narrow_letter, typing
 from tests.analysis.events.handmade import film_blocks, judged, slots
-from tests.analysis.filmed import SLOT, TYPE, changing
+from tests.analysis.filmed import TYPE, changing
+from tests.analysis.scenes import SLOT
 from tests.synthetic import Clip, Screen, every, film
 
 

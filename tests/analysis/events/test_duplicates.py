@@ -18,16 +18,8 @@ from analysis.events.duplicates import (
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from analysis.video.recording import read_recording
-from tests.analysis.filmed import (
-    LOST,
-    STARVED,
-    changes_colour,
-    fades,
-    losing,
-    shimmer,
-    slides,
-    thin_spinner,
-)
+from tests.analysis.filmed import STARVED
+from tests.analysis.motion_scenes import LOST, changes_colour, fades, losing, shimmer, slides, thin_spinner
 from tests.analysis.scenes import ACTION_MS
 from tests.synthetic import Clip, Screen, every, film
 

@@ -51,9 +51,7 @@ TURNS = 12  # of measuring here and decoding, or here and in a child
 def main(argv: list[str] | None = None) -> int:
     """Render, time, print."""
     options = _parser().parse_args(argv)
-    cv2.setNumThreads(
-        1
-    )  # as a worker's child does: two wait for each other more than they gain
+    cv2.setNumThreads(1)  # as a worker's child does: two wait for each other more than they gain
     with tempfile.TemporaryDirectory() as folder:
         clips = _clips(Path(folder), options)
         for name, clip in clips.items():

@@ -3,7 +3,8 @@
 Renders ten short clips (MP4, MOV, fragmented MP4, MKV, WebM, AVI; constant and variable rate, with and without
 reordered pictures), damages copies of them, measures each in a process of its own with a time limit, and prints a
 table by kind of damage and one by clip. An answer may differ from that of the undamaged clip only if the pictures
-do: if their bytes, or how these are to be decoded, are damaged or gone. WRONG is any other answer that differs.
+do: if their bytes, or how these are to be decoded, are damaged or gone. WRONG is any other answer that differs, by
+more than a quarter of a picture at 60 Hz or by a dropped frame.
 Ends with 1 if there is one, an exception or a hang; `--keep FOLDER` keeps those files.
 """
 

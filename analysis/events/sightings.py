@@ -152,8 +152,7 @@ def _places_over_edges(sprite: Sprite, area: U8, last: Place) -> Iterator[Place]
                 continue
             place = (at, first) if axis == 0 else (first, at)
             _, mask, (top, left) = _on_screen(sprite, place, area.shape)
-            high, wide = mask.shape if axis == 0 else (mask.shape[0] + stop - first - along, mask.shape[1])
-            wide += stop - first - along if axis == 0 else 0
+            high, wide = (mask.shape[0], stop - first) if axis == 0 else (stop - first, mask.shape[1])
             strip = area[top : top + high, left : left + wide]
             if np.count_nonzero(mask) < SPRITE.least_px or not strip.any():
                 continue

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.events.sightings import SIGHT, _places_over_edges
+from analysis.events.sightings import SIGHT, _places_over_edges, _sums
 from analysis.events.sprites import SPRITE, Sprite
 from analysis.video.pixels import BLOCK_PX
 
@@ -46,3 +46,14 @@ def test_the_twin_finds_some(monkeypatch):
     mask, area = np.ones((8, 6), bool), np.ones((HEIGHT, WIDTH), np.uint8)
     assert (-3, 5) in places_one_by_one(mask, area, (0, 5))
     assert (20, WIDTH - 4) in places_one_by_one(mask, area, (20, WIDTH - 8))
+
+
+@pytest.mark.parametrize(("height", "width"), [(33, 40), (40, 33), (48, 48)])
+def test_sums_of_blocks_are_those_of_a_slow_twin_also_where_the_screen_ends_within_one(height, width):
+    pixels, size = np.random.default_rng(3).integers(0, 256, (height, width), np.uint8), BLOCK_PX
+    rows, columns = -(-height // size), -(-width // size)
+    slow = [
+        [int(pixels[y * size : y * size + size, x * size : x * size + size].sum()) for x in range(columns)]
+        for y in range(rows)
+    ]
+    assert _sums(pixels, (rows, columns)).tolist() == slow

@@ -16,12 +16,12 @@ from analysis.video.recording import Recording
 
 @dataclass(frozen=True, slots=True)
 class FaintLimits:
-    """When a whole event is too faint to be seen."""
+    """When a whole event is too faint to be seen, and when a faint step goes on with a fade."""
 
     levels: float = 5.0  # 24 px of a block that change by 12 levels move its mean by 4.5
     pictures: int = 16  # what goes on for longer is a motion
     way_ms: float = 150.0  # so far back lies what a fade goes on with
-    goes_on: float = 0.5  # of a fade's blocks do: of 60 Hz films all, of an encoder's corrections next to none
+    goes_on: float = 0.5  # of a fade's blocks do: in the few seen all, of an encoder's corrections next to none
 
 
 FAINT = FaintLimits()

@@ -27,6 +27,7 @@ class BackgroundLimits:
     reach_blocks: int = 5  # what changes this near to an area that never stops belongs to it: dots of a spinner
     rim_blocks: int = 2  # a codec carries a change this far into what lies beside it
     caret_rim_blocks: int = 1  # narrow: letters come right beside a caret
+    stray_blocks: int = 9  # elsewhere are no answer to an area: what decides there does so by itself
     little: float = 0.005  # of the screen: a larger thing that ticks is no clock
 
 
@@ -137,9 +138,9 @@ def widen(changes: Changes, pictures: Iterable[int], seeds: Bools, bars: Bools) 
     area, near = seeds.copy(), grow(seeds, BACKGROUND.reach_blocks) & ~apart
     for picture in pictures:
         changed = changes.blocks(picture)
-        if (changed & ~near).any():
+        if np.count_nonzero(changed & ~near) > BACKGROUND.stray_blocks:
             break
-        area |= changed
+        area |= changed & near
         near = grow(area, BACKGROUND.reach_blocks) & ~apart
     return area
 

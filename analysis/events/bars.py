@@ -48,8 +48,9 @@ class Company:
     def __post_init__(self) -> None:
         object.__setattr__(self, "starts_ms", np.array([event.start_ms for event in self.events]))
         object.__setattr__(self, "ends_ms", np.array([event.end_ms for event in self.events]))
-        always, blinks = self.background.always, self.background.carets.blinks
-        counts = [event not in blinks and bool((event.part & ~always[event.box]).any()) for event in self.events]
+        itself = self.background.always | grow(self.background.at_end, BACKGROUND.rim_blocks)
+        blinks = self.background.carets.blinks
+        counts = [event not in blinks and bool((event.part & ~itself[event.box]).any()) for event in self.events]
         object.__setattr__(self, "counts", np.array(counts, dtype=bool))
 
     def of(self, event: Event, within_ms: float = BARS.alone_ms) -> Iterator[Event]:

@@ -60,13 +60,14 @@ class Path:
 
     `pictures` are those in which it moves; `centres` (n, 2) are its row and column, in blocks, in each picture from
     before the first to the last. `begin` and `end` are its first and its last place: row and column of the first
-    block, and of the last.
+    block, and of the last. What is `colourful` is so more than the screen behind it: few cursors are.
     """
 
     pictures: Sequence[int]
     centres: F64
     begin: Spot
     end: Spot
+    colourful: bool = False
 
     def of_the_hand(self, times_ms: F64, shifts: Collection[int]) -> list[int]:
         """Return its pictures, but for those at its ends, after a pause, that are no shift: the user clicked."""
@@ -237,8 +238,6 @@ def _fit(recording: Recording, changes: Changes, pictures: Sequence[int], elsewh
     compact = seen & (bottom - top < wide) & (rightmost - leftmost < wide)
     if (~compact[1:-1]).sum() > POINTER.astray * len(shown) or not seen[[0, -1]].any():
         return None
-    if _adds_colour(shown, np.where(left, shown[-1], shown[0])):
-        return None
     if np.median(off.sum(axis=1)) < POINTER.mass * 64:
         return None
     known = np.maximum.accumulate(np.where(seen, np.arange(len(shown)), np.argmax(seen)))
@@ -248,11 +247,12 @@ def _fit(recording: Recording, changes: Changes, pictures: Sequence[int], elsewh
         gone = centres[inner] + (centres[inner] - centres[further])
         if not compact[end] and (seen[end] or not _outside(gone, visited.shape)):
             return None
-    return Path(pictures, centres, tuple(spots[0]), tuple(spots[-1]))
+    colourful = _adds_colour(shown, np.where(left, shown[-1], shown[0]))
+    return Path(pictures, centres, tuple(spots[0]), tuple(spots[-1]), colourful)
 
 
 def _adds_colour(shown: I32, screen: I32) -> bool:
-    """Return whether blocks (pictures, planes, blocks) are more colourful than the screen behind: no cursor is."""
+    """Return whether blocks (pictures, planes, blocks) are more colourful than the screen behind."""
     if len(screen) < 3:
         return False
     colour, behind = (np.hypot(one[..., 1, :] - NEUTRAL, one[..., 2, :] - NEUTRAL) for one in (shown, screen))

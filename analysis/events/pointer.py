@@ -91,8 +91,10 @@ def find_pointer(
     dragged. What sets out from where it was seen last, or arrives where it sets out next, is the cursor as well.
     """
     runs = list(calm_runs(recording, changes, elsewhere))
-    paths = [path for run in runs for path in paths_in(recording, changes, run, elsewhere)]
+    found = [path for run in runs for path in paths_in(recording, changes, run, elsewhere)]
     times = recording.picture_ms
+    others = _others(recording, changes, [path for path in found if not path.colourful], elsewhere)
+    paths = [path for path in found if not path.colourful or (path.by_hand and _is_late(path, others, times, options))]
     chosen = _of_a_cursor(paths, _others(recording, changes, paths, elsewhere), times, options)
     tracked = find_tracked(recording, changes, elsewhere, options, steady)
     known = sorted([*chosen, *tracked.paths], key=lambda path: path.pictures[0])
@@ -117,10 +119,7 @@ def _of_a_cursor(paths: Sequence[Path], others: F64, times_ms: F64, options: Mea
     still = options.interaction_type not in (*MOVING, "draw")
 
     def is_late(path: Path) -> bool:
-        begins = times_ms[path.pictures[0]]
-        before = others[(others >= options.action_ms) & (others < begins)]
-        rested = len(before) > 0 and begins - before[-1] >= POINTER.late_ms
-        return rested and len(path.pictures) >= POINTER.late_pictures
+        return _is_late(path, others, times_ms, options)
 
     def tells(path: Path) -> bool:
         late = is_late(path) and path.far >= POINTER.far_blocks
@@ -134,6 +133,14 @@ def _of_a_cursor(paths: Sequence[Path], others: F64, times_ms: F64, options: Mea
             far_enough.append(path)
     chains = _chained(far_enough)
     return [path for chain in chains if any(map(tells, (*chain, *_joined(chain, times_ms)))) for path in chain]
+
+
+def _is_late(path: Path, others: F64, times_ms: F64, options: MeasureOptions) -> bool:
+    """Return whether a path sets out when all else (`others`: when, ms) had answered and come to rest."""
+    begins = times_ms[path.pictures[0]]
+    before = others[(others >= options.action_ms) & (others < begins)]
+    rested = len(before) > 0 and begins - before[-1] >= POINTER.late_ms
+    return bool(rested) and len(path.pictures) >= POINTER.late_pictures
 
 
 def _chained(paths: Sequence[Path]) -> Iterator[list[Path]]:

@@ -50,6 +50,7 @@ class RuleLimits:
     used_ms: float = 2500.0  # before the action: a lamp, or a field in use, changes at least this often
     correction_share: float = 0.01  # of the blocks that the motion changed
     correction_ms: float = 150.0  # before it, in which the motion was
+    correction_levels: float = 12.0  # what is stronger is seen: an encoder corrects 2 to 8 levels after a motion
     beside_blocks: int = 1  # what comes back may do so a little beside its place
     anew_blocks: int = 3  # a correction that fades may still lift one or two blocks over the limit
     refreshed_blocks: int = 9  # at most: a few among thousands pass a limit by chance, with those beside them
@@ -201,7 +202,13 @@ def _corrects(step: Step, scene: Scene) -> bool:
     recent = (times >= times[picture] - RULE.correction_ms) & (times < times[picture])
     faint = count[picture] < RULE.correction_share * count[recent].max(initial=0)
     anew = count[picture] >= RULE.anew_blocks and not count[picture - 1]
-    return bool(faint and not anew)
+    return bool(faint and not anew) and _strongest(step, scene) < RULE.correction_levels
+
+
+def _strongest(step: Step, scene: Scene) -> float:
+    """Return by how many levels the block of a step changes that changes most."""
+    ((_, codes),) = scene.recording.store.span(step.picture, step.picture)
+    return float(LEVELS[codes[step.blocks.ravel()]].max())
 
 
 def _brings_back(step: Step, scene: Scene) -> bool:

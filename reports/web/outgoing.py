@@ -11,6 +11,7 @@ import ssl
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any
 
@@ -54,10 +55,16 @@ def post(url: str, body: bytes, headers: dict[str, str], *, timeout_s: float = T
 
 def checked_pool(timeout_s: float) -> httpcore.ConnectionPool:
     """Return what connects to checked addresses alone; all that it is asked lasts so many seconds together."""
+    network = _CheckedNetwork(time.monotonic() + timeout_s)
+    return httpcore.ConnectionPool(ssl_context=_trust(), network_backend=network, max_connections=1)
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """Return whom to believe who they are. Reading so many certificates takes a seventh of a second: once is enough."""
     context = httpcore.default_ssl_context()
     context.load_default_certs()  # and whom this machine trusts besides, such as a company's own
-    network = _CheckedNetwork(time.monotonic() + timeout_s)
-    return httpcore.ConnectionPool(ssl_context=context, network_backend=network, max_connections=1)
+    return context
 
 
 def trouble(error: Exception) -> str:

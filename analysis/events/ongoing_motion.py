@@ -68,7 +68,7 @@ def moving_at_end(
     moving = moving_at(recording, end_ms, ignored, floor, without, pointer, pace, last_ms)
     if not no_tail or "no_tail" in without:
         return moving
-    seen_ms = (MOTION.pictures - 1) * last_ms  # what begins is known to move so much later
+    seen_ms = MOTION.pictures * last_ms  # what begins is known to move so much later
     earlier = moving_at(recording, end_ms - MOTION.no_tail_ms + seen_ms, ignored, floor, without, pointer)
     return moving & grow(earlier, 2 * MOTION.reach_blocks)
 

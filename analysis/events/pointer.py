@@ -88,14 +88,14 @@ def find_pointer(
     `steady` is what of that blinks or keeps time.
 
     A cursor is known by one path that a hand drew: before the action, or in an interaction in which nothing is
-    dragged. What sets out from where it was seen last, or arrives where it sets out next, is the cursor as well.
+    dragged. A colourful one must besides set out when all else has come to rest: apps move such things as well.
+    What sets out from where it was seen last, or arrives where it sets out next, is the cursor as well.
     """
     runs = list(calm_runs(recording, changes, elsewhere))
-    found = [path for run in runs for path in paths_in(recording, changes, run, elsewhere)]
+    paths = [path for run in runs for path in paths_in(recording, changes, run, elsewhere)]
     times = recording.picture_ms
-    others = _others(recording, changes, [path for path in found if not path.colourful], elsewhere)
-    paths = [path for path in found if not path.colourful or (path.by_hand and _is_late(path, others, times, options))]
-    chosen = _of_a_cursor(paths, _others(recording, changes, paths, elsewhere), times, options)
+    others = _others(recording, changes, [path for path in paths if not path.colourful], elsewhere)
+    chosen = _of_a_cursor(paths, others, times, options)
     tracked = find_tracked(recording, changes, elsewhere, options, steady)
     known = sorted([*chosen, *tracked.paths], key=lambda path: path.pictures[0])
     if not known:
@@ -119,11 +119,15 @@ def _of_a_cursor(paths: Sequence[Path], others: F64, times_ms: F64, options: Mea
     still = options.interaction_type not in (*MOVING, "draw")
 
     def is_late(path: Path) -> bool:
-        return _is_late(path, others, times_ms, options)
+        begins = times_ms[path.pictures[0]]
+        before = others[(others >= options.action_ms) & (others < begins)]
+        rested = len(before) > 0 and begins - before[-1] >= POINTER.late_ms
+        return rested and len(path.pictures) >= POINTER.late_pictures
 
     def tells(path: Path) -> bool:
         late = is_late(path) and path.far >= POINTER.far_blocks
-        return (still or times_ms[path.pictures[-1]] < options.action_ms) and (path.by_hand or late)
+        known = path.by_hand and late if path.colourful else path.by_hand or late
+        return (still or times_ms[path.pictures[-1]] < options.action_ms) and known
 
     far_enough: list[Path] = []
     for path in paths:
@@ -133,14 +137,6 @@ def _of_a_cursor(paths: Sequence[Path], others: F64, times_ms: F64, options: Mea
             far_enough.append(path)
     chains = _chained(far_enough)
     return [path for chain in chains if any(map(tells, (*chain, *_joined(chain, times_ms)))) for path in chain]
-
-
-def _is_late(path: Path, others: F64, times_ms: F64, options: MeasureOptions) -> bool:
-    """Return whether a path sets out when all else (`others`: when, ms) had answered and come to rest."""
-    begins = times_ms[path.pictures[0]]
-    before = others[(others >= options.action_ms) & (others < begins)]
-    rested = len(before) > 0 and begins - before[-1] >= POINTER.late_ms
-    return bool(rested) and len(path.pictures) >= POINTER.late_pictures
 
 
 def _chained(paths: Sequence[Path]) -> Iterator[list[Path]]:
@@ -164,7 +160,8 @@ def _joined(chain: Sequence[Path], times_ms: F64) -> list[Path]:
             joined.append(path)
         else:
             centres = np.concatenate([last.centres, path.centres])
-            joined[-1] = Path([*last.pictures, *path.pictures], centres, last.begin, path.end)
+            colourful = last.colourful or path.colourful
+            joined[-1] = Path([*last.pictures, *path.pictures], centres, last.begin, path.end, colourful)
     return joined
 
 

@@ -56,12 +56,12 @@ def post(url: str, body: bytes, headers: dict[str, str], *, timeout_s: float = T
 def checked_pool(timeout_s: float) -> httpcore.ConnectionPool:
     """Return what connects to checked addresses alone; all that it is asked lasts so many seconds together."""
     network = _CheckedNetwork(time.monotonic() + timeout_s)
-    return httpcore.ConnectionPool(ssl_context=_trust(), network_backend=network, max_connections=1)
+    return httpcore.ConnectionPool(ssl_context=trusted(), network_backend=network, max_connections=1)
 
 
 @cache
-def _trust() -> ssl.SSLContext:
-    """Return whom to believe who they are. Reading so many certificates takes a seventh of a second: once is enough."""
+def trusted() -> ssl.SSLContext:
+    """Return whose certificates are believed. Reading them takes a seventh of a second, so a process does it once."""
     context = httpcore.default_ssl_context()
     context.load_default_certs()  # and whom this machine trusts besides, such as a company's own
     return context

@@ -28,11 +28,13 @@ def at_hand(way: Way, bend: float, time: float) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def with_cursor(way: Way, shows: Draw, picture: np.ndarray, time: float) -> None:
-    """A computer's arrow, black with a white rim, moves over what a screen shows."""
+def with_cursor(
+    way: Way, shows: Draw, picture: np.ndarray, time: float, body: tuple[int, int, int] = (20, 20, 20)
+) -> None:
+    """A computer's arrow, black or as its user likes it, with a white rim, moves over what a screen shows."""
     shows(picture, time)
     outline = np.rint((ARROW + at_hand(way, 0.1, time)) * 16).astype(np.int32)
-    cv2.fillPoly(picture, [outline], (20, 20, 20), cv2.LINE_AA, 4)
+    cv2.fillPoly(picture, [outline], body, cv2.LINE_AA, 4)
     cv2.polylines(picture, [outline], True, (255, 255, 255), 1, cv2.LINE_AA, 4)
 
 
@@ -100,3 +102,9 @@ def red_ball(way: Way, bend: float, picture: np.ndarray, time: float) -> None:
     """A ball as small as a cursor goes its way."""
     x, y = at_hand(way, bend, time)
     cv2.circle(picture, (round(x * 16), round(y * 16)), 9 * 16, (200, 40, 40), -1, cv2.LINE_AA, 4)
+
+
+def ball_after_dialog(picture: np.ndarray, time: float) -> None:
+    """A ball rolls straight away when a dialog has opened and come to rest."""
+    dialog(600, picture, time)
+    red_ball([(1200, 60, 90), (1600, 230, 90)], 0.0, picture, time)

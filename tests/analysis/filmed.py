@@ -31,6 +31,7 @@ from tests.analysis.counting_scenes import digits, recording_light, seconds_pass
 from tests.analysis.cursor_scenes import (
     LEAPS,
     OVER,
+    ball_after_dialog,
     fading_key,
     key_pressed,
     red_ball,
@@ -256,6 +257,12 @@ def _pointed_at() -> dict[str, Filmed]:
             partial(with_cursor, [*arrives, (1200, 140, 310), (1600, 230, 90)], partial(dialog, 600)),
             100, 100, ("cursor",),
         ),
+        "green_cursor_leaves": _pointed(
+            partial(
+                with_cursor, [*arrives, (1200, 140, 310), (1320, 230, 60)], partial(dialog, 600), body=(40, 170, 40)
+            ),
+            100, 100, ("cursor",),
+        ),
         "cursor_while_waiting": _pointed(
             partial(with_cursor, [(0, 140, 310), (700, 140, 310), (1000, 60, 120)], partial(dialog, 1300)),
             800, 800, ("cursor",),
@@ -280,6 +287,9 @@ def _pointed_at() -> dict[str, Filmed]:
         ), slack_ms=34.0),
         "ball_jumps": replace(
             _pointed(partial(red_ball, [(600, 60, 100), (900, 200, 450)], 0.0), 117, 400), slack_ms=34.0
+        ),
+        "red_ball_after_a_dialog": replace(
+            _pointed(ball_after_dialog, 100, 1100), slack_ms=50.0
         ),
         "red_ball_on_an_arc": replace(
             _pointed(partial(red_ball, [(600, 60, 100), (900, 200, 450)], 0.1), 117, 400), slack_ms=34.0

@@ -45,6 +45,18 @@ def test_a_caret_that_blinks_meanwhile_leaves_a_light_alone():
     assert finish(paint, without={"edge"}) == near(1300)
 
 
+@pytest.mark.parametrize(("until", "finish_ms"), [(9000, 200), (2400, 1400)], ids=["to the end", "rests"])
+def test_what_goes_on_to_the_end_is_no_company_for_a_light(until, finish_ms):
+    """A light in the bar changes once, 100 ms before a dot that pulses stops, if it does."""
+
+    def paint(board, time):
+        toggling(2300.0)(board, time)
+        if 1300 <= time < until:
+            board[20, 10:12] = 60 + 40 * (round(time / SLOT) % 3)
+
+    assert finish(paint) == near(finish_ms)
+
+
 def test_a_handle_that_fades_late_is_no_finish():
     assert finish(fading(HANDLE, 2000.0)) == near(200)
     assert finish(fading((slice(46, 48), slice(2, 28)), 2000.0)) == near(1300)  # as large as an app's own bar

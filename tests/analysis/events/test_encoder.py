@@ -36,15 +36,18 @@ def test_what_comes_after_a_rest_or_is_strong_is_a_response_from_the_first_pictu
     assert measure(paint, options=MeasureOptions())[0][0] == near(at)
 
 
-@pytest.mark.parametrize(("variable", "finish"), [(False, 400), (True, 500)])
-def test_an_encoders_correction_is_no_finish_at_a_constant_rate(variable, finish):
+@pytest.mark.parametrize(
+    ("variable", "levels", "finish"), [(False, 8, 400), (True, 8, 500), (False, 20, 500)],
+    ids=["a correction", "written for a reason", "too strong for a correction"],
+)  # fmt: skip
+def test_an_encoders_correction_is_no_finish_at_a_constant_rate(variable, levels, finish):
     def paint(board, time):
         if time >= 1200:
             board[10:40, : min(26, 2 + 2 * int((time - 1200) / SLOT))] = 60
         if time >= 1400 - 1:
             board[10:40, 26:30] = 60
         if time >= 1500 - 1:
-            board[20, 10] = 68
+            board[20, 10] = 60 + levels
 
     recording, changes = film_blocks(paint, slots(3), variable=variable)
     moments = judged(recording, changes, OPTIONS)

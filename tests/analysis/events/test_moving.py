@@ -68,11 +68,17 @@ def test_motion_that_ends_decides_the_finish_and_motion_to_the_end_does_not():
 
 @pytest.mark.parametrize(
     ("since", "until", "last", "finish_ms", "settles"),
-    [(1300, 9000, 4000, 200, False), (1300, 3700, 4000, 2600, True), (1300, 9000, 1800, 800, True)],
-    ids=["to the end", "rests", "ends with a step"],
+    [
+        (1300, 9000, 4000, 200, False),
+        (1300, 3700, 4000, 2600, True),
+        (1300, 9000, 1800, 800, True),
+        (1300, 9000, 2300, 200, False),
+        (1300, 9000, 2200, 1200, True),
+    ],
+    ids=["to the end", "rests", "ends with a step", "for just a second", "for a little less"],
 )
 def test_motion_to_the_end_is_seen_at_ten_frames_a_second_as_well(since, until, last, finish_ms, settles):
-    """What has moved for half a second up to the last frame may have ended with it."""
+    """What has moved for less than a second up to the last frame may have ended with it."""
 
     def paint(board, time):
         opens(board, time)
@@ -96,6 +102,26 @@ def test_the_end_of_a_recorder_that_writes_only_changes_says_nothing():
     recording, changes = film_blocks(paint, times, variable=True)
     moments = judged(recording, changes, OPTIONS)
     assert (moments.outcome, moments.settles, moments.finish) == ("ok", True, len(times) - 1)
+
+
+@pytest.mark.parametrize(
+    ("strays", "finish_ms"), [(slice(2, 4), 200), (slice(2, 20), 1700)], ids=["a few", "an answer"]
+)
+def test_strays_elsewhere_do_not_cut_off_what_belongs_to_an_area_that_goes_on(strays, finish_ms):
+    """A dot pulses from 2200 ms to the end, the one beside it until 2500; meanwhile a clock in the bar goes on."""
+
+    def paint(board, time):
+        opens(board, time, 1200.0)
+        if time >= 2700 - 1:
+            board[0, strays] = 100
+        step = round(time / SLOT) % 3
+        if 2000 <= time < 2500:
+            board[20, 10] = 60 + 40 * step
+        if time >= 2200:
+            board[20, 14:16] = 60 + 40 * step
+
+    (_, finish), moments = measure(paint, seconds=3.5)
+    assert (finish, moments.settles) == (near(finish_ms), False)
 
 
 @pytest.mark.parametrize(("key_frames", "settles"), [([2], True), ([], False)])

@@ -84,6 +84,15 @@ def certificate(folder, name):
     return file
 
 
+@pytest.fixture
+def _read_anew():
+    """Let certificates be read in this test, and forgotten after it."""
+    outgoing.trusted.cache_clear()
+    yield
+    outgoing.trusted.cache_clear()
+
+
+@pytest.mark.usefixtures("_read_anew")
 @pytest.mark.parametrize("name", ["chat.example", "another.example"])
 def test_certificate_must_be_that_of_the_name_though_the_address_is_connected_to(
     listener, allowed, monkeypatch, tmp_path, name

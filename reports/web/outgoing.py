@@ -61,7 +61,7 @@ def checked_pool(timeout_s: float) -> httpcore.ConnectionPool:
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """Return whose certificates are believed. Reading them takes a seventh of a second, so a process does it once."""
+    """Return whose certificates are believed: read once by a process, as that takes a seventh of a second."""
     context = httpcore.default_ssl_context()
     context.load_default_certs()  # and whom this machine trusts besides, such as a company's own
     return context

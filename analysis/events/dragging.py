@@ -13,7 +13,7 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
-from analysis.events.mark import mark_of
+from analysis.events.mark import Mark
 from analysis.events.sightings import follow, own_changes
 from analysis.events.sprites import SPRITE, Sprite, stands_out
 from analysis.video.areas import box_around, grow
@@ -35,19 +35,18 @@ class DragLimits:
 DRAG = DragLimits()
 
 
-def find_dragged(recording: Recording, changes: Changes, times_ms: F64, action_ms: float) -> Mapping[int, Bools]:
+def find_dragged(recording: Recording, changes: Changes, times_ms: F64, mark: Mark | None) -> Mapping[int, Bools]:
     """Return what changes, blocks (rows, columns) by picture, because the mark of the action moves.
 
     Nothing where it stays. `times_ms` (m,) says when each picture came.
     """
-    found = mark_of(changes, times_ms, action_ms)
-    if found is None or recording.pixels is None or not _goes_along(changes, times_ms, *found):
+    if mark is None or recording.pixels is None or not _goes_along(changes, times_ms, mark):
         return {}
-    came, mark = found
+    came = mark.came
     last = int(np.searchsorted(times_ms, times_ms[came] + DRAG.lasts_ms))
     wanted = [picture for picture in changes.changed_pictures() if came <= picture < last]
     lumas = recording.pixels(recording, sorted({came - 1, *wanted}))
-    rows, columns = box_around(grow(mark, 1))
+    rows, columns = box_around(grow(mark.blocks, 1))
     box = np.s_[rows.start * BLOCK_PX : rows.stop * BLOCK_PX, columns.start * BLOCK_PX : columns.stop * BLOCK_PX]
     before, now = (lumas[picture][box].astype(np.float32) for picture in (came - 1, came))
     drawn = np.abs(now - before) > SPRITE.levels
@@ -64,18 +63,18 @@ def find_dragged(recording: Recording, changes: Changes, times_ms: F64, action_m
     return own_changes([track], changes, lumas, times_ms)
 
 
-def _goes_along(changes: Changes, times_ms: F64, came: int, mark: Bools) -> bool:
+def _goes_along(changes: Changes, times_ms: F64, mark: Mark) -> bool:
     """Return whether soon after a mark came no more changes than it may by moving."""
-    moved = 0
+    came, moved = mark.came, 0
     for picture in changes.changed_pictures():
         if picture <= came:
             continue
         blocks = changes.blocks(picture)
-        little = np.count_nonzero(blocks) <= DRAG.times * np.count_nonzero(mark)
+        little = np.count_nonzero(blocks) <= DRAG.times * np.count_nonzero(mark.blocks)
         if times_ms[picture] - times_ms[came] > DRAG.sooner_ms or not little:
             break
-        if (blocks & ~grow(mark, DRAG.reach_blocks)).any():
+        if (blocks & ~grow(mark.blocks, DRAG.reach_blocks)).any():
             break
-        if (blocks & ~grow(mark, 1)).any():
+        if (blocks & ~grow(mark.blocks, 1)).any():
             moved += 1
     return moved > 0

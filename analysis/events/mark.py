@@ -18,9 +18,12 @@ class MarkLimits:
     """When a small change is a mark of the action."""
 
     sooner_ms: float = 16.5  # after the action no screen shows an answer: it is drawn for its next frame at best
+    slowest_ms: float = 40.0  # a slower recorder's first picture after the action may show an answer as well
+    within: float = 0.98  # of a slot: so much later it is the next one
     rounded_ms: float = 8.0  # before it: so far may an action lie beside the picture that it was chosen by
     share: float = 0.02  # of the screen: two dots as wide as thumbs
     beside_blocks: int = 1  # it may go a little beside its place
+    soft_blocks: int = 2  # likewise, where all is again as before: a rim that was too faint as it came
     astray: float = 0.25  # of the way back: it goes at once or fades, and shows no third picture
     answer: float = 0.01  # of the screen: so much changes with what lies under the mark, where a page answers
     lasts_ms: float = 600.0  # after the action: a finger that taps has left by then, and its mark has faded
@@ -29,58 +32,83 @@ class MarkLimits:
 MARK = MarkLimits()
 
 
-def mark_of(
-    changes: Changes, times_ms: F64, action_ms: float, limits: MarkLimits = MARK
-) -> tuple[int, Bools] | None:
-    """Return the picture in which a mark of the action comes, and its blocks (rows, columns); None if none does.
+@dataclass(frozen=True, slots=True, eq=False)
+class Mark:
+    """The picture in which a mark of the action comes, and its blocks (rows, columns)."""
 
-    `times_ms` (m,) says when each picture came. Whoever chose the action by eye chose that of the mark.
+    came: int
+    blocks: Bools
+
+
+def find_mark(
+    recording: Recording, changes: Changes, times_ms: F64, action_ms: float, limits: MarkLimits = MARK
+) -> Mark | None:
+    """Return the mark of the action, None if nothing comes with it. `times_ms` (m,) says when each picture came.
+
+    Whoever chose the action by eye chose that of the mark. One who knows it otherwise sees the mark in the first
+    picture that a recorder at a constant rate takes after it. A slow one's may show an answer as well: there only
+    what goes again before anything else changes is a mark.
     """
-    first, last = np.searchsorted(times_ms, (action_ms - limits.rounded_ms, action_ms + limits.sooner_ms))
+    slot_ms = 0.0
+    if len(recording.time_ms) > 1 and not recording.variable_rate:
+        slot_ms = limits.within * float(np.median(np.diff(recording.time_ms)))
+    until_ms = action_ms + max(limits.sooner_ms, min(slot_ms, limits.slowest_ms))
+    first, last = np.searchsorted(times_ms, (action_ms - limits.rounded_ms, until_ms))
     came = next((at for at in range(max(int(first), 1), int(last)) if changes.count[at]), None)
-    if came is None or (mark := changes.blocks(came)).mean() > limits.share:
+    if came is None or (blocks := changes.blocks(came)).mean() > limits.share:
         return None
-    return came, mark
+    mark = Mark(came, blocks)
+    soon = times_ms[came] - action_ms < limits.sooner_ms
+    return mark if soon or _goes_first(recording, changes, mark, times_ms, limits) else None
+
+
+def _goes_first(recording: Recording, changes: Changes, mark: Mark, times_ms: F64, limits: MarkLimits) -> bool:
+    """Return whether a mark goes without a trace, as soon as a finger that taps, before anything else changes."""
+    last = int(np.searchsorted(times_ms, times_ms[mark.came] + limits.lasts_ms))
+    for picture in range(mark.came + 1, last):
+        blocks = changes.blocks(picture)
+        if (blocks & ~grow(mark.blocks, limits.soft_blocks)).any():
+            return False
+        if blocks.any() and has_gone(recording, changes, mark.came, picture, limits):
+            return True
+    return False
 
 
 def is_mark(
     recording: Recording,
     changes: Changes,
+    mark: Mark,
     blocks: Bools,
     picture: int,
-    times_ms: F64,
-    action_ms: float,
+    after_ms: float,
     limits: MarkLimits = MARK,
 ) -> bool:
     """Return whether what these blocks, (rows, columns), do in a picture is a mark of the action, or its going.
 
-    `times_ms` (m,) says when each picture came.
+    `after_ms` says how long after the action the picture came.
     """
-    found = mark_of(changes, times_ms, action_ms, limits)
-    if found is None or picture < found[0]:
+    if picture <= mark.came:
+        return picture == mark.came
+    off = blocks & ~grow(mark.blocks, limits.beside_blocks)
+    if not (blocks & mark.blocks).any() or (off & ~grow(mark.blocks, limits.soft_blocks)).any():
         return False
-    came, mark = found
-    if picture == came:
-        return True
-    if (blocks & ~grow(mark, limits.beside_blocks)).any() or not (blocks & mark).any():
-        return False
-    then, before, now = (state(recording, blocks, at) for at in (came - 1, picture - 1, picture))
+    then, before, now = (state(recording, blocks, at) for at in (mark.came - 1, picture - 1, picture))
     whole, left = difference(before, then), difference(now, then)
     if left < whole and left + difference(now, before) <= (1 + limits.astray) * whole:
         return True
-    late = times_ms[picture] - action_ms > limits.lasts_ms
-    return not late and _goes_after_the_page(changes, mark, came, picture, limits)
+    late = after_ms > limits.lasts_ms
+    return not late and not off.any() and _goes_after_the_page(changes, mark, picture, limits)
 
 
-def _goes_after_the_page(changes: Changes, mark: Bools, came: int, picture: int, limits: MarkLimits) -> bool:
+def _goes_after_the_page(changes: Changes, mark: Mark, picture: int, limits: MarkLimits) -> bool:
     """Return whether nothing changes but where the mark is, after a page had answered under it.
 
     Then what was there before it does not come back.
     """
-    if (changes.blocks(picture) & ~grow(mark, limits.beside_blocks)).any():
+    if (changes.blocks(picture) & ~grow(mark.blocks, limits.beside_blocks)).any():
         return False
-    between = (changes.blocks(at) for at in range(came + 1, picture))
-    return any(changed.mean() > limits.answer and (changed & mark).any() for changed in between)
+    between = (changes.blocks(at) for at in range(mark.came + 1, picture))
+    return any(changed.mean() > limits.answer and (changed & mark.blocks).any() for changed in between)
 
 
 def has_gone(recording: Recording, changes: Changes, came: int, last: int, limits: MarkLimits = MARK) -> bool:

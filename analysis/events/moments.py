@@ -18,6 +18,7 @@ from analysis.events.event import find_events
 from analysis.events.hovering import find_hovered
 from analysis.events.judging import Judged, judge_events
 from analysis.events.lamps import find_lamps
+from analysis.events.mark import find_mark
 from analysis.events.onset import Onset, began
 from analysis.events.pointer import Pointer, find_pointer
 from analysis.events.rules import Moment, Scene
@@ -91,11 +92,12 @@ def judge(
     after = np.flatnonzero((changes.count > 0) & (times >= options.action_ms))
     finger = dot_path(recording.grid, changes, after, options)
     bars = system_bars(recording.grid)
+    mark = None if "mark" in without else find_mark(recording, changes, times, options.action_ms)
     scene = Scene(
         recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate,
         bars, touched(recording.grid, options.touch_xy), pointer, Company(events, background),
         find_lamps(recording, events, bars, options.action_ms),
-        {} if "mark" in without else find_dragged(recording, changes, times, options.action_ms),
+        mark, find_dragged(recording, changes, times, mark),
     )  # fmt: skip
     judged = judge_events(scene, without)
     responses = sorted({p for event in judged for p in event.counting("response")})

@@ -28,7 +28,7 @@ from analysis.events.carets import CARET, returns
 from analysis.events.event import EVENT, Event, is_at
 from analysis.events.faint import goes_astray, is_unseen
 from analysis.events.lamps import Lamp, goes_on
-from analysis.events.mark import is_mark
+from analysis.events.mark import Mark, is_mark
 from analysis.events.pointer import Pointer
 from analysis.events.recurrence import difference, state
 from analysis.events.refreshing import is_refresh, takes_back_a_key_frame
@@ -70,7 +70,8 @@ class Scene:
 
     `times_ms` (m,) says when each picture came, `variable_rate` how the recorder wrote: both are asked for at every
     step, and cost a walk over the recording. `bars` is where systems have theirs, `lamps` are in
-    them, `touched` lies around the finger, `dragged` is what the mark under it changes, by picture, as it moves.
+    them, `touched` lies around the finger, `mark` came with the action, `dragged` is what it changes, by picture,
+    as it moves.
     """
 
     recording: Recording
@@ -86,6 +87,7 @@ class Scene:
     pointer: Pointer
     company: Company
     lamps: tuple[Lamp, ...] = ()
+    mark: Mark | None = None
     dragged: Mapping[int, Bools] = field(default_factory=dict)
 
 
@@ -347,7 +349,10 @@ def _marks_the_action(step: Step, scene: Scene) -> bool:
     own = scene.dragged.get(step.picture)
     if own is not None and scene.pointer.explains_rest(step.picture, step.blocks & ~own):
         return True
-    return is_mark(scene.recording, scene.changes, step.blocks, step.picture, scene.times_ms, scene.action_ms)
+    if scene.mark is None:
+        return False
+    after_ms = float(scene.times_ms[step.picture]) - scene.action_ms
+    return is_mark(scene.recording, scene.changes, scene.mark, step.blocks, step.picture, after_ms)
 
 
 def _is_speck(step: Step, scene: Scene) -> bool:

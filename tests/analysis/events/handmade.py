@@ -12,6 +12,7 @@ from analysis.events.background import find_background
 from analysis.events.bars import Company
 from analysis.events.event import find_events
 from analysis.events.judging import Judged, apply_rules
+from analysis.events.mark import find_mark
 from analysis.events.moments import Moments, judge
 from analysis.events.pointer import Pointer
 from analysis.events.rules import Scene
@@ -88,6 +89,7 @@ def ruled(recording: Recording, changes: Changes, options: MeasureOptions, finge
     scene = Scene(
         recording, changes, events, background, finger, options.action_ms, times, variable, bars, near_finger,
         Pointer(SHAPE), Company(events, background),
+        mark=find_mark(recording, changes, times, options.action_ms),
     )  # fmt: skip
     return apply_rules(scene, without)
 

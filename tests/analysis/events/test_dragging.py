@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.events.dragging import find_dragged
+from analysis.events.mark import find_mark
 from analysis.events.moments import judge
 from analysis.options import MeasureOptions
 from tests.analysis.events.handmade import SLOT, nothing_ignored
@@ -70,7 +71,8 @@ def test_pixels_are_looked_at_only_where_a_mark_moves_soon(pictures):
     """One that stays, or that goes along after a rest of 200 ms, may be anything."""
     places = [UP[0]] * 12 if pictures == 1 else [*[UP[0]] * pictures, *UP]
     recording, changes, _ = filmed([*[None] * ACTION, *places], step_ms=SLOT, draw=dot)
-    assert not find_dragged(recording, changes, recording.picture_ms, ACTION_MS)
+    times = recording.picture_ms
+    assert not find_dragged(recording, changes, times, find_mark(recording, changes, times, ACTION_MS))
 
 
 def test_what_grows_under_the_finger_answers():

@@ -47,6 +47,29 @@ def test_what_comes_a_picture_later_answers():
     assert measure(touched(at=ACTION_MS + SLOT))[0][0] == near(SLOT)
 
 
+@pytest.mark.parametrize(
+    ("hz", "late_ms", "until", "response"),
+    [(30, 24.0, 1100.0, 224), (30, 24.0, 9e9, 24), (30, 24.0, 1300.0, 24), (10, 90.0, 1100.0, 90)],
+    ids=["goes before the answer", "stays", "goes after the answer", "may be an answer by then"],
+)
+def test_a_slow_recorder_shows_a_mark_in_its_first_picture_after_the_action(hz, late_ms, until, response):
+    """An answer may be seen in that picture as well: only what goes at once is a mark. A page opens at 1200 ms."""
+    times = [1000 / hz * slot for slot in range(4 * hz)]
+    recording, changes = film_blocks(touched(until=until), times)
+    options = MeasureOptions(action_ms=ACTION_MS - late_ms)
+    found = judged(recording, changes, options).response
+    assert recording.time_ms[found] - options.action_ms == near(response)
+
+
+def test_a_rim_that_was_too_faint_as_the_mark_came_goes_with_it():
+    def paint(board, time):
+        touched(until=1100.0)(board, time)
+        if ACTION_MS - 1 <= time < 1099:
+            board[25, 16] = 195 if time < ACTION_MS + 15 else 190  # in two steps, neither of which is seen
+
+    assert measure(paint)[0] == [near(200), near(200)]
+
+
 def test_a_page_that_comes_with_the_action_answers():
     """Whoever gave the action gave it late: a page is no mark."""
     assert measure(touched(place=PAGE, answers_at=9e9))[0][0] == near(0)

@@ -34,10 +34,11 @@ MARK = MarkLimits()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mark:
-    """The picture in which a mark of the action comes, and its blocks (rows, columns)."""
+    """The picture in which a mark of the action comes, its blocks (rows, columns), and if no answer is so soon."""
 
     came: int
     blocks: Bools
+    sure: bool
 
 
 def find_mark(
@@ -57,9 +58,8 @@ def find_mark(
     came = next((at for at in range(max(int(first), 1), int(last)) if changes.count[at]), None)
     if came is None or (blocks := changes.blocks(came)).mean() > limits.share:
         return None
-    mark = Mark(came, blocks)
-    soon = times_ms[came] - action_ms < limits.sooner_ms
-    return mark if soon or _goes_first(recording, changes, mark, times_ms, limits) else None
+    mark = Mark(came, blocks, bool(times_ms[came] - action_ms < limits.sooner_ms))
+    return mark if mark.sure or _goes_first(recording, changes, mark, times_ms, limits) else None
 
 
 def _goes_first(recording: Recording, changes: Changes, mark: Mark, times_ms: F64, limits: MarkLimits) -> bool:

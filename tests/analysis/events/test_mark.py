@@ -61,6 +61,13 @@ def test_a_slow_recorder_shows_a_mark_in_its_first_picture_after_the_action(hz, 
     assert recording.time_ms[found] - options.action_ms == near(response)
 
 
+@pytest.mark.parametrize(("late_ms", "outcome"), [(24.0, "ok"), (12.0, "no_response")])
+def test_what_flashes_in_a_slow_recorders_first_picture_is_the_answer_where_nothing_else_is(late_ms, outcome):
+    times = [1000 / 30 * slot for slot in range(90)]
+    recording, changes = film_blocks(touched(until=1100.0, answers_at=9e9), times)
+    assert judged(recording, changes, MeasureOptions(action_ms=ACTION_MS - late_ms)).outcome == outcome
+
+
 def test_a_rim_that_was_too_faint_as_the_mark_came_goes_with_it():
     def paint(board, time):
         touched(until=1100.0)(board, time)

@@ -60,7 +60,8 @@ class Path:
 
     `pictures` are those in which it moves; `centres` (n, 2) are its row and column, in blocks, in each picture from
     before the first to the last. `begin` and `end` are its first and its last place: row and column of the first
-    block, and of the last. What is `colourful` is so more than the screen behind it: few cursors are.
+    block, and of the last. What is `colourful` is so more than the screen behind it: few cursors are. `begins_by`
+    and `ends_by` are the edges of the screen that it touches there.
     """
 
     pictures: Sequence[int]
@@ -68,6 +69,8 @@ class Path:
     begin: Spot
     end: Spot
     colourful: bool = False
+    begins_by: frozenset[str] = frozenset()
+    ends_by: frozenset[str] = frozenset()
 
     def of_the_hand(self, times_ms: F64, shifts: Collection[int]) -> list[int]:
         """Return its pictures, but for those at its ends, after a pause, that are no shift: the user clicked."""
@@ -80,8 +83,11 @@ class Path:
         return pictures
 
     def leads_to(self, other: Path) -> bool:
-        """Return whether another path sets out from where this one ends; in motion, it went on in between."""
-        if other.pictures[0] <= self.pictures[-1]:
+        """Return whether another path sets out from where this one ends; in motion, it went on in between.
+
+        What goes out over an edge of the screen may come in again anywhere along it.
+        """
+        if other.pictures[0] <= self.pictures[-1] or self.ends_by & other.begins_by:
             return True
         hops = [float(np.hypot(*(one - two))) for one, two in (self.centres[-2:], other.centres[:2])]
         pictures = min(other.pictures[0] - self.pictures[-1], POINTER.unseen)
@@ -248,7 +254,16 @@ def _fit(recording: Recording, changes: Changes, pictures: Sequence[int], elsewh
         if not compact[end] and (seen[end] or not _outside(gone, visited.shape)):
             return None
     colourful = _adds_colour(shown, np.where(left, shown[-1], shown[0]))
-    return Path(pictures, centres, tuple(spots[0]), tuple(spots[-1]), colourful)
+    begin, end = (tuple(spots[at]) for at in (0, -1))
+    edges = [_edges(spot, visited.shape) for spot in (begin, end)]
+    return Path(pictures, centres, begin, end, colourful, *edges)
+
+
+def _edges(spot: Spot, shape: tuple[int, ...]) -> frozenset[str]:
+    """Return which edges of the screen a spot touches."""
+    top, left, bottom, right = spot
+    there = {"top": top == 0, "left": left == 0, "bottom": bottom == shape[0] - 1, "right": right == shape[1] - 1}
+    return frozenset(edge for edge, touches in there.items() if touches)
 
 
 def _adds_colour(shown: I32, screen: I32) -> bool:

@@ -9,7 +9,7 @@ move before the finger is down.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -161,7 +161,8 @@ def _joined(chain: Sequence[Path], times_ms: F64) -> list[Path]:
         else:
             centres = np.concatenate([last.centres, path.centres])
             colourful = last.colourful or path.colourful
-            joined[-1] = Path([*last.pictures, *path.pictures], centres, last.begin, path.end, colourful)
+            pictures = [*last.pictures, *path.pictures]
+            joined[-1] = replace(path, pictures=pictures, centres=centres, begin=last.begin, colourful=colourful)
     return joined
 
 

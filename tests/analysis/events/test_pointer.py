@@ -158,6 +158,19 @@ def test_a_cursor_may_come_in_and_go_out_over_the_edge():
     assert measure(opens, visits)[0] == [near(200), near(200)]
 
 
+@pytest.mark.parametrize(("out", "is_one"), [(-3.0, True), (2.0, False)], ids=["went out there", "never was there"])
+def test_a_cursor_that_went_out_over_an_edge_may_show_a_rim_anywhere_along_it(out, is_one):
+    def peeps(board, time):
+        patch(board, *between(BUTTON, (20.0, out), 300, 700, time))
+        opens(board, time)
+        done = np.clip((time - 2200) / 300, 0, 1)
+        patch(board, 36.0 - 3.0 * done, -2.6 + 1.8 * np.sin(np.pi * done))
+
+    recording, changes = film_blocks(peeps, slots(3.0))
+    found = find_pointer(recording, changes, nothing_ignored(), TAP)
+    assert any(recording.picture_ms[picture] > 2200 for picture in found.steps) is is_one
+
+
 def rings(board, time, middle=BUTTON):
     """A recorder draws a circle around the cursor's tip while the button of the mouse is down."""
     if 1017 <= time < 1090:

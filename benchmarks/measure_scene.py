@@ -2,7 +2,7 @@
 
 Text and photographs at 8 to 20 Mbit/s, as adb screenrecord and scrcpy write. One clip at a constant rate: still,
 scroll, fade, spinner, in four equal parts. One at a variable rate, as those two write it: a frame only where the
-screen changed, so that nearly every picture is new.
+screen changed, so that nearly every picture is new. And one of a mirrored phone with a mouse cursor over it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import av
+import cv2
 import numpy as np
 
 WIDTH, HEIGHT, FPS = 1080, 2400, 60
 CHANGING_HEIGHT = 1920
+ARROW = 2 * np.array([(0, 0), (0, 16), (4, 12), (7, 18), (9, 17), (6, 11), (11, 11)])
 Picture = np.ndarray
 
 
@@ -35,6 +37,26 @@ def render_changing(path: Path, seconds: float) -> Path:
     tops = places % (len(page) - CHANGING_HEIGHT)
     pictures = (page[top : top + CHANGING_HEIGHT] for top in tops.tolist())
     return _write(path, zip(slots, pictures, strict=True), CHANGING_HEIGHT)
+
+
+def render_pointed(path: Path, seconds: float) -> Path:
+    """Write an H.264 clip of 1080 × 2400 at 60 fps: a page is dimmed after 1.1 s, a cursor moves all the time."""
+    page, slots = _page()[:HEIGHT], range(round(seconds * FPS))
+    dimmed = (page * 0.6).astype(np.uint8)
+    return _write(path, ((slot, _pointed(page if slot < 66 else dimmed, slot)) for slot in slots), HEIGHT)
+
+
+def _pointed(page: Picture, slot: int) -> Picture:
+    """Return a page with an arrow, black with a white rim, where a hand is by then."""
+    time = slot / FPS
+    place = (
+        WIDTH * (0.5 + 0.3 * np.sin(1.7 * time)),
+        HEIGHT * (0.5 + 0.3 * np.sin(1.1 * time + 0.4 * np.sin(3 * time))),
+    )
+    outline, picture = np.rint(ARROW + place).astype(np.int32), page.copy()
+    cv2.fillPoly(picture, [outline], 20)
+    cv2.polylines(picture, [outline], True, 255, 2)
+    return picture
 
 
 def _write(path: Path, pictures: Iterable[tuple[int, Picture]], height: int) -> Path:

@@ -1,10 +1,10 @@
 """How much measuring costs above decoding: `python -m benchmarks.speed`.
 
-Renders a 1080 × 2400, 60 fps, 10 s H.264 clip (still, scroll, fade, spinner), and one of 1080 × 1920 at a variable
-rate, nearly all of whose pictures are new. With each, times whole processes one after the other in turns: PyAV
-decoding only, our measure, and peers where installed. Prints wall time, peak memory and ratios of one run; what a
-clip costs a worker, which runs already: decoded and measured in turns in one process, the median of the ratios of
-neighbours. With the first clip also what a second worker gains, and what a child costs.
+Renders a 1080 × 2400, 60 fps, 10 s H.264 clip (still, scroll, fade, spinner), one of 1080 × 1920 at a variable
+rate, nearly all of whose pictures are new, and one with a mouse cursor, which is followed. With each, times whole
+processes in turns: PyAV decoding only, our measure, and peers where installed. Prints wall time, peak memory and
+ratios of one run; what a clip costs a worker, which runs already: decoded and measured in turns in one process, the
+median of the ratios of neighbours. With the first clip also what a second worker gains, and what a child costs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from analysis.options import MeasureOptions
 from analysis.video.opening import open_container
 from benchmarks.measure_peers import peers
 from benchmarks.measure_processes import best_of, run, side_by_side
-from benchmarks.measure_scene import render, render_changing
+from benchmarks.measure_scene import render, render_changing, render_pointed
 
 DECODE = (
     "import sys, av\n"
@@ -71,6 +71,7 @@ def _clips(folder: Path, options: argparse.Namespace) -> dict[str, Path]:
     return {
         "at a constant rate": render(folder / "clip.mp4", options.seconds),
         "at a variable rate, nearly every picture new": render_changing(folder / "changing.mp4", options.seconds),
+        "with a mouse cursor": render_pointed(folder / "pointed.mp4", options.seconds),
     }
 
 
@@ -184,7 +185,7 @@ def _command(code: str, clip: Path, threads: int) -> list[str]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
-    parser.add_argument("--clip", help="time this video instead of rendering two")
+    parser.add_argument("--clip", help="time this video instead of rendering three")
     parser.add_argument("--seconds", type=float, default=10.0, help="length of each rendered clip")
     parser.add_argument("--threads", type=int, default=2, help="decoder threads, for decoding and measuring alike")
     parser.add_argument("--rounds", type=int, default=3, help="how often each process runs; the fastest counts")

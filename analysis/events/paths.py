@@ -254,9 +254,9 @@ def _fit(recording: Recording, changes: Changes, pictures: Sequence[int], elsewh
         if not compact[end] and (seen[end] or not _outside(gone, visited.shape)):
             return None
     colourful = _adds_colour(shown, np.where(left, shown[-1], shown[0]))
-    begin, end = (tuple(spots[at]) for at in (0, -1))
-    edges = [_edges(spot, visited.shape) for spot in (begin, end)]
-    return Path(pictures, centres, begin, end, colourful, *edges)
+    came, went = tuple(spots[0]), tuple(spots[-1])
+    edges = (_edges(came, visited.shape), _edges(went, visited.shape))
+    return Path(pictures, centres, came, went, colourful, *edges)
 
 
 def _edges(spot: Spot, shape: tuple[int, ...]) -> frozenset[str]:

@@ -123,7 +123,10 @@ def _beyond_the_edge(sprite: Sprite, luma: U8, near: Bools, last: Place) -> Sigh
     `near` (rows, columns) is where it may be. What of it is seen must be enough to tell.
     """
     best: Sight | None = None
-    area = grow(near, 1).view(np.uint8).repeat(BLOCK_PX, 0).repeat(BLOCK_PX, 1)[: luma.shape[0], : luma.shape[1]]
+    reach = grow(near, 1)
+    if not any(edge.any() for edge in (reach[0], reach[-1], reach[:, 0], reach[:, -1])):
+        return None
+    area = reach.view(np.uint8).repeat(BLOCK_PX, 0).repeat(BLOCK_PX, 1)[: luma.shape[0], : luma.shape[1]]
     for place in _places_over_edges(sprite, area, last):
         values, mask, corner = _on_screen(sprite, place, luma.shape)
         shown = cut(luma, corner, mask.shape)
@@ -299,10 +302,26 @@ def _blocks(pixels: Bools, shape: tuple[int, int]) -> Bools:
 
 
 def _other(before: U8, now: U8, around: Bools, shape: tuple[int, int]) -> Bools:
-    """Return (rows, columns): blocks in which clearly something changes outside of these pixels."""
-    change = np.where(around, np.uint8(0), cv2.absdiff(before, now))
-    clearly = _sums((change > SPRITE.levels).view(np.uint8), shape)
-    return (clearly >= SIGHT.other_px) | (_sums(change, shape) >= SIGHT.other_levels * BLOCK_PX**2)
+    """Return (rows, columns): blocks near these pixels in which clearly something changes outside of them."""
+    found = np.zeros(shape, dtype=bool)
+    if not around.any():
+        return found
+    box = _blocks_near(around, shape)
+    pixels = tuple(slice(side.start * BLOCK_PX, side.stop * BLOCK_PX) for side in box)
+    change = np.where(around[pixels], np.uint8(0), cv2.absdiff(before[pixels], now[pixels]))
+    clearly = _sums((change > SPRITE.levels).view(np.uint8), found[box].shape)
+    found[box] = clearly >= SIGHT.other_px
+    found[box] |= _sums(change, found[box].shape) >= SIGHT.other_levels * BLOCK_PX**2
+    return found
+
+
+def _blocks_near(pixels: Bools, shape: tuple[int, int]) -> tuple[slice, slice]:
+    """Return the rows and columns of the blocks in which these pixels lie, and one more on each side."""
+    rows, columns = (
+        slice(max(side.start // BLOCK_PX - 1, 0), min(-(-side.stop // BLOCK_PX) + 1, most))
+        for side, most in zip(box_around(pixels), shape, strict=True)
+    )
+    return rows, columns
 
 
 def _sums(pixels: U8, shape: tuple[int, int]) -> I64:

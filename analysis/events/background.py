@@ -27,7 +27,7 @@ class BackgroundLimits:
     reach_blocks: int = 5  # what changes this near to an area that never stops belongs to it: dots of a spinner
     rim_blocks: int = 2  # a codec carries a change this far into what lies beside it
     caret_rim_blocks: int = 1  # narrow: letters come right beside a caret
-    stray_blocks: int = 9  # elsewhere are no answer to an area: what decides there does so by itself
+    stray_blocks: int = 9  # elsewhere do not end an area: an encoder's, a clock; so small an answer counts itself
     little: float = 0.005  # of the screen: a larger thing that ticks is no clock
 
 
@@ -129,8 +129,8 @@ def widen(changes: Changes, pictures: Iterable[int], seeds: Bools, bars: Bools) 
 
     Walks over the pictures, forward from the action or back from the end. As long as all changes lie at an area,
     they are part of it (the other dots of a spinner, the next slide of a carousel). The first picture that changes
-    something elsewhere ends the walk: it is the response, or the finish, of the rest of the screen. What moves in
-    the system's bars does not reach into the app beside them.
+    more than strays elsewhere ends the walk: it is the response, or the finish, of the rest of the screen. What
+    moves in the system's bars does not reach into the app beside them.
     """
     if not seeds.any():
         return seeds

@@ -37,7 +37,7 @@ BARS = BarLimits()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Company:
-    """What changes at about the same time as an event, but for carets and what goes on by itself."""
+    """What changes at about the same time as an event, but for carets and what goes on by itself, or to the end."""
 
     events: Sequence[Event]
     background: Background

@@ -27,14 +27,19 @@ class FaintLimits:
 FAINT = FaintLimits()
 
 
+def strongest_of(recording: Recording, blocks: Bools, picture: int) -> float:
+    """Return by how many levels that block changes in a picture that changes most of some, (rows, columns)."""
+    ((_, codes),) = recording.store.span(picture, picture)
+    return float(LEVELS[codes[blocks.ravel()]].max())
+
+
 def goes_astray(recording: Recording, blocks: Bools, picture: int, times_ms: F64, least: float) -> bool:
     """Return whether blocks, (rows, columns), that all move by less than `least` levels do not go on as before.
 
     Such a step is found only because a whole neighbourhood moves the same way. A fade ends so, on its way; an
     encoder puts an area right by a level once what moved there rests, one way or the other.
     """
-    ((_, codes),) = recording.store.span(picture, picture)
-    if LEVELS[codes[blocks.ravel()]].max() >= least:
+    if strongest_of(recording, blocks, picture) >= least:
         return False
     first = max(int(np.searchsorted(times_ms, times_ms[picture] - FAINT.way_ms)) - 1, 0)
     *earlier, step = np.diff(states(recording, blocks, first, picture), axis=0)

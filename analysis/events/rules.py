@@ -26,13 +26,13 @@ from analysis.events.bars import (
 )
 from analysis.events.carets import CARET, returns
 from analysis.events.event import EVENT, Event, is_at
-from analysis.events.faint import goes_astray, is_unseen
+from analysis.events.faint import goes_astray, is_unseen, strongest_of
 from analysis.events.lamps import Lamp, goes_on
 from analysis.events.mark import Mark, is_mark
 from analysis.events.pointer import Pointer
 from analysis.events.recurrence import difference, state
 from analysis.events.refreshing import is_refresh, takes_back_a_key_frame
-from analysis.kernels.levels import CELL, LEVELS
+from analysis.kernels.levels import CELL
 from analysis.video.areas import by_cells, grow
 from analysis.video.recording import Recording
 
@@ -204,13 +204,9 @@ def _corrects(step: Step, scene: Scene) -> bool:
     recent = (times >= times[picture] - RULE.correction_ms) & (times < times[picture])
     faint = count[picture] < RULE.correction_share * count[recent].max(initial=0)
     anew = count[picture] >= RULE.anew_blocks and not count[picture - 1]
-    return bool(faint and not anew) and _strongest(step, scene) < RULE.correction_levels
-
-
-def _strongest(step: Step, scene: Scene) -> float:
-    """Return by how many levels the block of a step changes that changes most."""
-    ((_, codes),) = scene.recording.store.span(step.picture, step.picture)
-    return float(LEVELS[codes[step.blocks.ravel()]].max())
+    if not faint or anew:
+        return False
+    return strongest_of(scene.recording, step.blocks, step.picture) < RULE.correction_levels
 
 
 def _brings_back(step: Step, scene: Scene) -> bool:
@@ -391,9 +387,8 @@ def _sharpens_the_first(step: Step, scene: Scene) -> bool:
     stirs = times[np.flatnonzero(scene.changes.energy[: step.picture + 1] > 0)]
     if np.diff(stirs, prepend=times[0]).max(initial=0) > RULE.first_rest_ms:
         return False
-    ((_, codes),) = scene.recording.store.span(step.picture, step.picture)
-    near = grow(step.blocks, RULE.beside_blocks).ravel()
-    return bool(LEVELS[codes[near]].max() < RULE.first_levels)
+    near = grow(step.blocks, RULE.beside_blocks)
+    return strongest_of(scene.recording, near, step.picture) < RULE.first_levels
 
 
 # Two steps a second apart may be two answers: where there is no other, what these leave out is the answer.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.events import sightings
-from analysis.events.sightings import _places_over_edges, _sums
+from analysis.events.sightings import _beyond_the_edge, _other, _places_over_edges, _sums
 from analysis.events.sprites import SPRITE, Sprite
 from analysis.video.pixels import BLOCK_PX
 
@@ -59,3 +59,42 @@ def test_sums_of_blocks_are_those_of_a_slow_twin_also_where_the_screen_ends_with
         for y in range(rows)
     ]
     assert _sums(pixels, (rows, columns)).tolist() == slow
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_else_changes_near_some_pixels_is_what_a_slow_twin_finds_all_over(seed):
+    """The twin looks at every pixel of the screen; what is asked of both is what lies a block around the pixels."""
+    rng, size, shape = np.random.default_rng(seed), BLOCK_PX, (-(-HEIGHT // BLOCK_PX), -(-WIDTH // BLOCK_PX))
+    before, now = rng.integers(0, 256, (2, HEIGHT, WIDTH), np.uint8)
+    now = np.where(rng.random(now.shape) < 0.05, now, before)
+    around = np.zeros(now.shape, dtype=bool)
+    top, left = [(0, 0), (HEIGHT - 6, WIDTH - 5), (21, 17), (9, WIDTH - 12)][seed]
+    around[top : top + 11, left : left + 9] = True
+    slow, near = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    for y, x in np.ndindex(shape):
+        part = np.s_[y * size : y * size + size, x * size : x * size + size]
+        change = np.where(around[part], 0, np.abs(now[part].astype(int) - before[part]))
+        least = sightings.SIGHT.other_levels * size**2
+        slow[y, x] = (change > SPRITE.levels).sum() >= sightings.SIGHT.other_px or change.sum() >= least
+        near[y, x] = around[max(y - 1, 0) * size : (y + 2) * size, max(x - 1, 0) * size : (x + 2) * size].any()
+    found = _other(before, now, around, shape)
+    assert (found & near).tolist() == (slow & near).tolist()
+    assert (slow & near).any()
+    assert (near & ~slow).any()
+
+
+def test_a_sprite_is_beyond_an_edge_only_where_it_may_be():
+    rng = np.random.default_rng(2)
+    values, shape = (
+        rng.integers(0, 2, (12, 10)).astype(np.float32) * 200,
+        (-(-HEIGHT // BLOCK_PX), -(-WIDTH // BLOCK_PX)),
+    )
+    sprite = Sprite(values, np.ones(values.shape, dtype=bool))
+    luma = np.full((HEIGHT, WIDTH), 90, np.uint8)
+    luma[20:32, :6] = values[:, 4:]
+    there, elsewhere = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    there[2:5, 0], elsewhere[2:5, 2:4] = True, True
+    found = _beyond_the_edge(sprite, luma, there, (20, 2))
+    assert found is not None
+    assert found[1] == (20, -4)
+    assert _beyond_the_edge(sprite, luma, elsewhere, (20, 2)) is None

@@ -14,7 +14,8 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.mark import Mark
-from analysis.events.sightings import follow, own_changes
+from analysis.events.own_changes import own_changes
+from analysis.events.sightings import follow
 from analysis.events.sprites import SPRITE, Sprite, stands_out
 from analysis.video.areas import box_around, grow
 from analysis.video.pixels import BLOCK_PX
@@ -45,7 +46,7 @@ def find_dragged(recording: Recording, changes: Changes, times_ms: F64, mark: Ma
     came = mark.came
     last = int(np.searchsorted(times_ms, times_ms[came] + DRAG.lasts_ms))
     wanted = [picture for picture in changes.changed_pictures() if came <= picture < last]
-    lumas = recording.pixels(recording, sorted({came - 1, *wanted}))
+    lumas = recording.pixels(recording, sorted({came - 1, *wanted}), came)
     rows, columns = box_around(grow(mark.blocks, 1))
     box = np.s_[rows.start * BLOCK_PX : rows.stop * BLOCK_PX, columns.start * BLOCK_PX : columns.stop * BLOCK_PX]
     before, now = (lumas[picture][box].astype(np.float32) for picture in (came - 1, came))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
+from itertools import chain, islice, permutations
 
 import cv2
 import numpy as np
@@ -40,6 +40,7 @@ class SpriteLimits:
     apart_pictures: int = 3  # that follow each other: after a few small steps it lies clear of where it was
     apart_ms: float = 900.0  # likewise
     most_pairs: int = 120  # of pictures that are compared
+    before_ms: float = 3000.0  # the action: from there on first
     enough: int = 16  # sights: more tell no more
     shared: float = 0.8  # of the smaller of two sights: one before white shows no white body
     sights: int = 2  # from one place to another, of the same sprite: one may be chance
@@ -79,13 +80,17 @@ class Part:
     mask: Bools
 
 
-def find_sprites(changes: Changes, lumas: Mapping[int, U8], times_ms: F64) -> list[Sprite]:
+def find_sprites(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, action_ms: float = 0.0) -> list[Sprite]:
     """Return the small pictures that moved, the one that was seen most often first.
 
-    `lumas` holds pictures by their number.
+    `lumas` holds pictures by their number. A long recording is looked at from shortly before the action on, then
+    what was before that.
     """
     sprites: list[Sprite] = []
-    for one, other, blocks in _pairs(changes, sorted(lumas), times_ms):
+    pictures = sorted(lumas)
+    first = int(np.searchsorted(times_ms[pictures], action_ms - SPRITE.before_ms))
+    pairs = chain.from_iterable(_pairs(changes, part, times_ms) for part in (pictures[first:], pictures[:first]))
+    for one, other, blocks in islice(pairs, SPRITE.most_pairs):
         parts = list(_parts(lumas[one], lumas[other], blocks))
         if not 1 <= len(parts) <= SPRITE.parts:
             continue
@@ -105,12 +110,11 @@ def find_sprites(changes: Changes, lumas: Mapping[int, U8], times_ms: F64) -> li
 
 def _pairs(changes: Changes, pictures: Sequence[int], times_ms: F64) -> Iterator[tuple[int, int, Bools]]:
     """Yield pairs of pictures soon after each other, and the small areas in which they differ, (rows, columns)."""
-    pairs = 0
     for at, one in enumerate(pictures):
         between = np.zeros(changes.shape, dtype=bool)
         for other in pictures[at + 1 : at + 1 + SPRITE.apart_pictures]:
             between |= changes.blocks(other)
-            if pairs == SPRITE.most_pairs or times_ms[other] - times_ms[one] > SPRITE.apart_ms:
+            if times_ms[other] - times_ms[one] > SPRITE.apart_ms:
                 break
             small = np.zeros_like(between)
             for part in connected(between):
@@ -118,7 +122,6 @@ def _pairs(changes: Changes, pictures: Sequence[int], times_ms: F64) -> Iterator
                 if max(rows.stop - rows.start, columns.stop - columns.start) <= SPRITE.widest_blocks:
                     small |= part
             if small.any():
-                pairs += 1
                 yield one, other, small
 
 
@@ -168,6 +171,7 @@ def _shifted(one: U8, other: U8, part: Part) -> Sprite | None:
     corner, least = (part.top, part.left), SPRITE.narrowest_px
     was, now = cut(one, corner, part.mask.shape), cut(other, corner, part.mask.shape)
     best: tuple[float, Window, Window] | None = None
+    low, high = _half_a_pixel_off(now)
     reach = [min(SPRITE.shift_px, length - least) for length in (height, width)]
     for dy in range(-reach[0], reach[0] + 1):
         for dx in range(-reach[1], reach[1] + 1):
@@ -176,7 +180,7 @@ def _shifted(one: U8, other: U8, part: Part) -> Sprite | None:
             mask = part.mask[old] | part.mask[new]
             if not (dy or dx) or not mask.any():
                 continue
-            off = unlike(was[old], now[new], mask)
+            off = _share_beyond(was[old], low[new], high[new], mask)
             if best is None or off < best[0]:
                 best = off, old, new
     if best is None or best[0] > SPRITE.unlike / 2:
@@ -238,10 +242,21 @@ def unlike(one: F32, other: F32, mask: Bools) -> float:
     It may have moved by half a pixel besides, where a recorder made its pictures smaller: a pixel is like another
     if it lies between that one and half the way to what is beside it.
     """
+    return _share_beyond(one, *_half_a_pixel_off(other), mask)
+
+
+def _half_a_pixel_off(values: F32) -> tuple[F32, F32]:
+    """Return (height, width) twice: the least and the most that each pixel shows when it moves by half a pixel."""
     beside = np.ones((3, 3), np.uint8)
-    low, high = (other + cv2.erode(other, beside)) / 2, (other + cv2.dilate(other, beside)) / 2
-    off = np.maximum(low - one, one - high)
-    return float((off[mask] > SPRITE.levels).mean())
+    low, high = ((values + near(values, beside)) / 2 for near in (cv2.erode, cv2.dilate))
+    return low.astype(np.float32, copy=False), high.astype(np.float32, copy=False)
+
+
+def _share_beyond(values: F32, low: F32, high: F32, mask: Bools) -> float:
+    """Return the share of the pixels of a mask that lie clearly below the one or above the other, 0 to 1."""
+    off = ((low - values > SPRITE.levels) | (values - high > SPRITE.levels)) & mask
+    looked_at = int(np.count_nonzero(mask))
+    return int(np.count_nonzero(off)) / looked_at if looked_at else 1.0
 
 
 def cut(luma: U8, corner: tuple[int, int], shape: tuple[int, ...]) -> F32:
@@ -261,7 +276,14 @@ def stands_out(luma: U8, values: F32, mask: Bools, corner: tuple[int, int]) -> b
     ring = grow(own, reach) & ~own
     if not ring.any():
         return False
-    return bool(np.abs(values[mask] - np.median(around[ring])).mean() >= SPRITE.stands_out)
+    return bool(np.abs(values[mask] - middle(around[ring])).mean() >= SPRITE.stands_out)
+
+
+def middle(values: U8 | F32) -> float:
+    """Return the median of some values; NumPy's own takes four times as long for so few."""
+    half = values.size // 2
+    around = np.partition(values, (half - 1, half), axis=None)[half - 1 : half + 1]
+    return float(around.mean(dtype=np.float64) if values.size % 2 == 0 else around[-1])
 
 
 def _keep(sprites: list[Sprite], fresh: Sprite) -> None:

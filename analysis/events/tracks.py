@@ -9,19 +9,12 @@ import numpy as np
 
 from analysis.arrays import F64, U8, Bools
 from analysis.detection.changes import Changes
+from analysis.events.footprints import Place
 from analysis.events.hovering import Tip, tips_of
+from analysis.events.own_changes import clean_share, own_changes
 from analysis.events.paths import NEUTRAL, POINTER, Path
 from analysis.events.recurrence import states
-from analysis.events.sightings import (
-    Place,
-    Step,
-    Track,
-    clean_share,
-    follow,
-    movements,
-    own_changes,
-    paths_of,
-)
+from analysis.events.sightings import Step, Track, follow, movements, paths_of
 from analysis.events.sprites import find_sprites
 from analysis.events.touch import MOVING
 from analysis.events.visits import is_visited
@@ -42,7 +35,6 @@ class TrackLimits:
     straight: float = 1.25  # times as far may its way to the furthest place be: half a circle is 1.57 times
     clean: float = 0.5  # of its steps leave nothing else changed where it was and is: what spins does not
     again: float = 0.3  # of its places may be the same as one before: a spinner comes round
-    most_bytes: int = 128 * 2**20  # of pictures that are looked at; a longer recording is not looked at as a whole
 
 
 TRACK = TrackLimits()
@@ -71,7 +63,7 @@ def find_tracked(
     lumas = _looked_at(recording, changes, options.action_ms)
     times = recording.picture_ms
     tracks: list[Track] = []
-    for sprite in find_sprites(changes, lumas, times):
+    for sprite in find_sprites(changes, lumas, times, options.action_ms):
         track = follow(sprite, changes, lumas)
         if (
             _of_a_hand(track, changes, times, options)
@@ -89,17 +81,11 @@ def find_tracked(
 
 
 def _looked_at(recording: Recording, changes: Changes, action_ms: float) -> Mapping[int, U8]:
-    """Return the luma of pictures with changes and of those before them; of a long recording, around the action."""
+    """Return the luma of pictures with changes and of those before them."""
     assert recording.pixels is not None
     changed = np.flatnonzero(changes.count)
     wanted = np.unique(np.concatenate([changed, np.maximum(changed - 1, 0)]))
-    rows, columns = changes.shape
-    most = max(TRACK.most_bytes // (rows * columns * BLOCK_PX**2), 1)
-    if len(wanted) > most:
-        before = int(np.searchsorted(recording.picture_ms[wanted], action_ms))
-        start = min(max(before - int(most) // 3, 0), len(wanted) - int(most))
-        wanted = wanted[start : start + int(most)]
-    return recording.pixels(recording, wanted.tolist())
+    return recording.pixels(recording, wanted.tolist(), int(np.searchsorted(recording.picture_ms, action_ms)))
 
 
 def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOptions) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import cv2
@@ -10,10 +10,13 @@ import numpy as np
 
 from analysis.arrays import U8
 from analysis.video.decode import Picture, pictures
+from analysis.video.film import Film
 from analysis.video.opening import open_container
 from analysis.video.recording import Recording
 
 BLOCK_PX = 8  # of a block in what `lumas` returns
+MOST_BYTES = 128 * 2**20  # of what differs between the pictures: ten minutes of a cursor, seconds of a film
+BEFORE = 1 / 3  # of them at most are for what comes before the picture that matters
 
 
 def frames(path: str | Path, recording: Recording, threads: int) -> Iterator[tuple[int, Picture]]:
@@ -31,29 +34,38 @@ def frames(path: str | Path, recording: Recording, threads: int) -> Iterator[tup
         yield held
 
 
-def lumas(path: str | Path, threads: int, recording: Recording, wanted: Collection[int]) -> dict[int, U8]:
-    """Return the luma of some pictures, each (height, width), so small that a block measures 8 × 8 px."""
+def lumas(
+    path: str | Path, threads: int, recording: Recording, wanted: Collection[int], around: int
+) -> Mapping[int, U8]:
+    """Return the luma of some pictures, each (height, width), so small that a block measures 8 × 8 px.
+
+    Where they differ by more than memory is given to, those far from picture `around` are left out.
+    """
     shown = {int(frame): picture for picture, frame in enumerate(recording.first_frame)}
     chosen, last = set(wanted), max(wanted, default=-1)
-    found: dict[int, U8] = {}
+    film = Film()
     for frame, picture in frames(path, recording, threads):
         number = shown.get(frame)
         if number in chosen:
-            found[number] = _luma(picture, recording.grid.size // BLOCK_PX)
-        if number is not None and number >= last:
+            film.add(number, _luma(picture, recording.grid.size // BLOCK_PX))
+            while number < around and film.size > MOST_BYTES * BEFORE and len(film) > 1:
+                film.forget_first()
+        if film.size > MOST_BYTES or (number is not None and number >= last):
             break
-    return found
+    return film
 
 
 def _luma(picture: Picture, scale: int) -> U8:
     luma = picture.luma.samples[:, : picture.luma.width]
     if picture.bits > 8:
         luma = luma >> (picture.bits - 8)
-    eight = luma.astype(np.uint8)
+    eight = luma.astype(np.uint8, copy=False)  # each copy of a whole picture costs as much as making it smaller
     if scale == 1:
         return eight
     height, width = (-(-length // scale) for length in eight.shape)
-    whole = cv2.copyMakeBorder(
-        eight, 0, height * scale - eight.shape[0], 0, width * scale - eight.shape[1], cv2.BORDER_REPLICATE
-    )
-    return cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA).astype(np.uint8)
+    beyond = height * scale - eight.shape[0], width * scale - eight.shape[1]
+    if any(beyond):
+        eight = cv2.copyMakeBorder(eight, 0, beyond[0], 0, beyond[1], cv2.BORDER_REPLICATE).astype(
+            np.uint8, copy=False
+        )
+    return cv2.resize(eight, (width, height), interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)

@@ -27,7 +27,8 @@ class Watcher(Protocol):
 
 
 Watch = Callable[[BlockGrid, int], Watcher]  # of the grid and the number of planes
-Pixels = Callable[["Recording", Collection[int]], Mapping[int, U8]]  # of a recording and of numbers of its pictures
+Pixels = Callable[["Recording", Collection[int], int], Mapping[int, U8]]
+"""Of a recording and of numbers of its pictures: which, and around which one if all are too many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.events import sightings
-from analysis.events.sightings import _beyond_the_edge, _other, _places_over_edges, _sums
+from analysis.events.sightings import _beyond_the_edge, _places_over_edges
 from analysis.events.sprites import SPRITE, Sprite
 from analysis.video.pixels import BLOCK_PX
 
@@ -48,39 +48,6 @@ def test_the_twin_finds_some():
     mask, area = np.ones((8, 6), bool), np.ones((HEIGHT, WIDTH), np.uint8)
     assert (-3, 5) in places_one_by_one(mask, area, (0, 5))
     assert (20, WIDTH - 4) in places_one_by_one(mask, area, (20, WIDTH - 8))
-
-
-@pytest.mark.parametrize(("height", "width"), [(33, 40), (40, 33), (48, 48)])
-def test_sums_of_blocks_are_those_of_a_slow_twin_also_where_the_screen_ends_within_one(height, width):
-    pixels, size = np.random.default_rng(3).integers(0, 256, (height, width), np.uint8), BLOCK_PX
-    rows, columns = -(-height // size), -(-width // size)
-    slow = [
-        [int(pixels[y * size : y * size + size, x * size : x * size + size].sum()) for x in range(columns)]
-        for y in range(rows)
-    ]
-    assert _sums(pixels, (rows, columns)).tolist() == slow
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_what_else_changes_near_some_pixels_is_what_a_slow_twin_finds_all_over(seed):
-    """The twin looks at every pixel of the screen; what is asked of both is what lies a block around the pixels."""
-    rng, size, shape = np.random.default_rng(seed), BLOCK_PX, (-(-HEIGHT // BLOCK_PX), -(-WIDTH // BLOCK_PX))
-    before, now = rng.integers(0, 256, (2, HEIGHT, WIDTH), np.uint8)
-    now = np.where(rng.random(now.shape) < 0.05, now, before)
-    around = np.zeros(now.shape, dtype=bool)
-    top, left = [(0, 0), (HEIGHT - 6, WIDTH - 5), (21, 17), (9, WIDTH - 12)][seed]
-    around[top : top + 11, left : left + 9] = True
-    slow, near = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
-    for y, x in np.ndindex(shape):
-        part = np.s_[y * size : y * size + size, x * size : x * size + size]
-        change = np.where(around[part], 0, np.abs(now[part].astype(int) - before[part]))
-        least = sightings.SIGHT.other_levels * size**2
-        slow[y, x] = (change > SPRITE.levels).sum() >= sightings.SIGHT.other_px or change.sum() >= least
-        near[y, x] = around[max(y - 1, 0) * size : (y + 2) * size, max(x - 1, 0) * size : (x + 2) * size].any()
-    found = _other(before, now, around, shape)
-    assert (found & near).tolist() == (slow & near).tolist()
-    assert (slow & near).any()
-    assert (near & ~slow).any()
 
 
 def test_a_sprite_is_beyond_an_edge_only_where_it_may_be():

@@ -8,7 +8,8 @@ import pytest
 from analysis.detection.changes import NOTHING
 from analysis.events.event import Event, find_events
 from analysis.events.hovering import Tip, find_hovered, tips_of
-from analysis.events.sightings import Track, follow, own_changes, paths_of
+from analysis.events.own_changes import own_changes
+from analysis.events.sightings import Track, follow, paths_of
 from analysis.events.sprites import Sprite, find_sprites
 from analysis.events.tracks import find_tracked
 from analysis.events.visits import is_visited
@@ -56,7 +57,8 @@ def filmed(places, step_ms=125.0, paint=None, draw=with_arrow):
     recording, changes = film_blocks(blocks, times)
     fresh = recording.first_frame
     lumas = {number: pictures[frame] for number, frame in enumerate(fresh)}
-    return replace(recording, pixels=lambda _, wanted: {number: lumas[number] for number in wanted}), changes, lumas
+    decoded = replace(recording, pixels=lambda _, wanted, around: {number: lumas[number] for number in wanted})
+    return decoded, changes, lumas
 
 
 def tracked(places, options=TAP, **how):

@@ -21,6 +21,10 @@ class FaintLimits:
     levels: float = 5.0  # 24 px of a block that change by 12 levels move its mean by 4.5
     pictures: int = 16  # what goes on for longer is a motion
     way_ms: float = 150.0  # so far back lies what a fade goes on with
+    correction_share: float = 0.01  # of the blocks that the motion changed
+    correction_levels: float = 12.0  # what is stronger is seen: an encoder corrects 2 to 8 levels after a motion
+    strays: int = 5  # blocks at most that it corrects as a cursor goes on: what fades as that leaves is larger
+    strays_ms: float = 300.0  # after the motion: the cursor takes the bits
     goes_on: float = 0.5  # of a fade's blocks do: in the few seen all, of an encoder's corrections next to none
 
 
@@ -31,6 +35,20 @@ def strongest_of(recording: Recording, blocks: Bools, picture: int) -> float:
     """Return by how many levels that block changes in a picture that changes most of some, (rows, columns)."""
     ((_, codes),) = recording.store.span(picture, picture)
     return float(LEVELS[codes[blocks.ravel()]].max())
+
+
+def is_stray(recording: Recording, count: F64, left: Bools, picture: int, times_ms: F64) -> bool:
+    """Return whether what a picture with a moving cursor changes besides is next to nothing of what moved before.
+
+    `left` (rows, columns) are the blocks that the cursor does not account for, if any; `count` (m,) says how many
+    blocks each picture changes.
+    """
+    blocks = np.count_nonzero(left)
+    if not blocks:
+        return True
+    recent = (times_ms >= times_ms[picture] - FAINT.strays_ms) & (times_ms < times_ms[picture])
+    most = min(FAINT.strays, FAINT.correction_share * count[recent].max(initial=0))
+    return bool(blocks <= most and strongest_of(recording, left, picture) < FAINT.correction_levels)
 
 
 def goes_astray(recording: Recording, blocks: Bools, picture: int, times_ms: F64, least: float) -> bool:

@@ -26,7 +26,7 @@ from analysis.events.bars import (
 )
 from analysis.events.carets import CARET, returns
 from analysis.events.event import EVENT, Event, is_at
-from analysis.events.faint import goes_astray, is_unseen, strongest_of
+from analysis.events.faint import FAINT, goes_astray, is_stray, is_unseen, strongest_of
 from analysis.events.lamps import Lamp, goes_on
 from analysis.events.mark import Mark, is_mark
 from analysis.events.pointer import Pointer
@@ -48,9 +48,7 @@ class RuleLimits:
     first_rest_ms: float = 50.0  # without any block that stirs: then it has done
     first_levels: float = 24.0  # what is stronger is no noise, not even of a key frame
     used_ms: float = 2500.0  # before the action: a lamp, or a field in use, changes at least this often
-    correction_share: float = 0.01  # of the blocks that the motion changed
-    correction_ms: float = 150.0  # before it, in which the motion was
-    correction_levels: float = 12.0  # what is stronger is seen: an encoder corrects 2 to 8 levels after a motion
+    correction_ms: float = 150.0  # before a correction, in which the motion was
     beside_blocks: int = 1  # what comes back may do so a little beside its place
     anew_blocks: int = 3  # a correction that fades may still lift one or two blocks over the limit
     refreshed_blocks: int = 9  # at most: a few among thousands pass a limit by chance, with those beside them
@@ -196,17 +194,19 @@ def _corrects(step: Step, scene: Scene) -> bool:
     """Return whether a picture changes next to nothing of what moved just before it: an encoder corrects that.
 
     Corrections fade while they go on: what can be seen again after a picture without any visible change is a step
-    of the screen. A recorder at a variable rate has bits enough, and its last frame may be the last step.
+    of the screen. A recorder at a variable rate has bits enough, and its last frame may be the last step; but not
+    where a cursor goes on.
     """
+    recording, count, times, picture = scene.recording, scene.changes.count, scene.times_ms, step.picture
     if scene.variable_rate:
-        return False
-    count, times, picture = scene.changes.count, scene.times_ms, step.picture
+        own = scene.pointer.steps.get(picture)
+        return own is not None and is_stray(recording, count, step.blocks & ~own, picture, times)
     recent = (times >= times[picture] - RULE.correction_ms) & (times < times[picture])
-    faint = count[picture] < RULE.correction_share * count[recent].max(initial=0)
+    faint = count[picture] < FAINT.correction_share * count[recent].max(initial=0)
     anew = count[picture] >= RULE.anew_blocks and not count[picture - 1]
     if not faint or anew:
         return False
-    return strongest_of(scene.recording, step.blocks, step.picture) < RULE.correction_levels
+    return strongest_of(recording, step.blocks, picture) < FAINT.correction_levels
 
 
 def _brings_back(step: Step, scene: Scene) -> bool:

@@ -1,0 +1,50 @@
+"""What an encoder corrects while a mouse cursor goes on, filmed at a variable rate, is no finish."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from analysis.events.moments import judge
+from analysis.options import MeasureOptions
+from tests.analysis.events.handmade import SLOT, nothing_ignored
+from tests.analysis.events.test_tracks import filmed
+
+ACTION = 30  # pictures before it
+TO = [(300 - 5 * step, 20 + 4 * step + step % 3) for step in range(20)]
+FROM = [(200 - 3 * step, 100 + 3 * step - step % 3) for step in range(40)]
+
+
+def finish(strays, levels, at):
+    """Return when the screen came to rest, in pictures after the action, and what it is without the rule.
+
+    A page is dimmed from picture 4 to 11 after the action; the cursor leaves from picture 14 on. From picture
+    `at` on a few blocks, in three pictures, are put right by some levels.
+    """
+
+    def paint(luma, time):
+        since = round(time / SLOT) - ACTION
+        luma[64:] -= 10 * np.uint8(min(max(since - 3, 0), 8))
+        for step in range(3):
+            if since >= at + step:
+                luma[320 : 320 + 8 * strays, 200 + 8 * step : 208 + 8 * step] += np.uint8(levels)
+
+    places = [*TO, *[TO[-1]] * (ACTION + 14 - len(TO)), *FROM, *[FROM[-1]] * 30]
+    recording, changes, _ = filmed(places, step_ms=SLOT, paint=paint)
+    recording = replace(recording, declared_variable=True)
+    options = MeasureOptions(action_ms=ACTION * SLOT)
+    moments = [judge(recording, changes, options, nothing_ignored(), without) for without in ((), {"correction"})]
+    return [round(recording.time_ms[one.finish] / SLOT) - ACTION for one in moments]
+
+
+@pytest.mark.parametrize(("strays", "levels", "at"), [(1, 8, 20), (2, 8, 25)])
+def test_a_few_blocks_beside_a_cursor_soon_after_a_motion_are_the_encoders(strays, levels, at):
+    assert finish(strays, levels, at) == [11, at + 2]
+
+
+@pytest.mark.parametrize(
+    ("strays", "levels", "at"), [(2, 8, 40), (2, 20, 25), (8, 8, 25), (2, 8, 11)],
+    ids=["long after it", "what is seen", "a light that fades", "before the cursor goes on"],
+)  # fmt: skip
+def test_what_comes_later_or_is_more_counts(strays, levels, at):
+    assert finish(strays, levels, at) == [at + 2, at + 2]

@@ -44,6 +44,7 @@ class PointerLimits:
     late_pictures: int = 4  # of such a path: three strays of an encoder may lie as if one thing had jumped
     mass: float = 30.0  # levels, summed over its blocks: an arrow of 12 px makes 60, strays of an encoder 20
     stray_blocks: int = 3  # a change of fewer is no rest disturbed: an encoder corrects so much
+    part_blocks: int = 8  # off where its pixels are seen: a link that it leaves, a second cursor's place, late
     colour: float = 4.0  # levels: most cursors are black, white or grey; a codec carries a little colour along
     kept: float = 0.5  # of all that shifts: what a patch that shifts over text does not take along; a tick: all
     pause_ms: float = 45.0  # a hand that moves shows in every picture; before it clicks it rests for longer

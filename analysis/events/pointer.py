@@ -22,7 +22,7 @@ from analysis.events.recurrence import states
 from analysis.events.touch import MOVING
 from analysis.events.tracks import find_tracked
 from analysis.options import MeasureOptions
-from analysis.video.areas import grow
+from analysis.video.areas import connected, grow
 from analysis.video.recording import Recording
 
 
@@ -110,8 +110,22 @@ def find_pointer(
     moved |= _clicks(recording, own, sorted(own.keys() - moved), known)
     steps = dict(tracked.steps)
     for picture in moved:
-        steps[picture] = steps[picture] | own[picture] if picture in steps else own[picture]
+        exact = tracked.steps.get(picture)
+        steps[picture] = own[picture] if exact is None else exact | _small_parts(own[picture] & ~exact, exact)
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)
+
+
+def _small_parts(left: Bools, exact: Bools) -> Bools:
+    """Return the parts of what is left of a step that may be a cursor's, given those that are by their pixels.
+
+    What is larger than those is something else: a button that lights up beside it.
+    """
+    most = max(POINTER.part_blocks, int(np.count_nonzero(exact)))
+    small = np.zeros_like(left)
+    for part in connected(left):
+        if np.count_nonzero(part) <= most:
+            small |= part
+    return small
 
 
 def _of_a_cursor(paths: Sequence[Path], others: F64, times_ms: F64, options: MeasureOptions) -> list[Path]:

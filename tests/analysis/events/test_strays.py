@@ -1,4 +1,4 @@
-"""What an encoder corrects while a mouse cursor goes on, filmed at a variable rate, is no finish."""
+"""What changes beside a mouse cursor while it goes on: an encoder's corrections, and what answers the user."""
 
 from dataclasses import replace
 
@@ -48,3 +48,23 @@ def test_a_few_blocks_beside_a_cursor_soon_after_a_motion_are_the_encoders(stray
 )  # fmt: skip
 def test_what_comes_later_or_is_more_counts(strays, levels, at):
     assert finish(strays, levels, at) == [at + 2, at + 2]
+
+
+def test_a_button_that_lights_up_beside_a_cursor_is_the_answer():
+    """Blocks alone do not tell them apart, as both lie within a patch; the cursor's own pixels do."""
+
+    def lights(luma, time):
+        if round(time / SLOT) >= ACTION + 3:
+            luma[256:280, 40:64] = 60
+
+    def measured(paint):
+        comes = [(352 - 4 * step, 2 + step + step % 2) for step in range(26)]
+        stirs = [(250 + 3 * (step % 3), 30 + 3 * (step // 2 % 2)) for step in range(ACTION - 26 + 14)]
+        places = [*comes, *stirs]
+        recording, changes, _ = filmed([*places, *[places[-1]] * 30], step_ms=SLOT, paint=paint)
+        options = MeasureOptions(action_ms=ACTION * SLOT)
+        moments = judge(recording, changes, options, nothing_ignored())
+        return moments.outcome, moments.response and round(recording.time_ms[moments.response] / SLOT) - ACTION
+
+    assert measured(lights) == ("ok", 3)
+    assert measured(None)[0] == "no_response"

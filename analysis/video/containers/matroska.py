@@ -27,7 +27,8 @@ CHUNK = 1 << 20
 GRID_ROUNDINGS = 8  # units of time that a picture must last for its grid to be told from any other
 PAUSE_SLOTS = 2.5  # between two pictures: one whose time is wrong lies between its neighbours, so near both of them
 ASIDE_SLOTS = 0.25  # a picture that a recorder writes a little late is not wrong by more than that,
-ASIDE_S = 0.0085  # or half a slot of 60 Hz
+ASIDE_S = 0.0085  # or half a slot of 60 Hz; the next one is as far away then, and never nearer than
+CLOSEST_SLOTS = 0.45
 ODD_SHARE = 0.05  # of times beside the grid that all others keep: a recorder without a grid leaves more
 
 
@@ -281,7 +282,8 @@ def _check_grid(times: F64, default_s: float, unit_s: float) -> None:
     gaps = np.diff(times, prepend=-np.inf, append=np.inf)  # so the first and the last are not bound
     bound = np.maximum(gaps[:-1], gaps[1:]) < PAUSE_SLOTS * default_s
     aside = np.where(bound, np.abs(times - begin - slope * slots), 0.0)
-    wrong = aside > max(1.01 * unit_s, ASIDE_S, ASIDE_SLOTS * default_s)
+    close = bound & (np.minimum(gaps[:-1], gaps[1:]) < CLOSEST_SLOTS * default_s) & (aside > 1.01 * unit_s)
+    wrong = (aside > max(1.01 * unit_s, ASIDE_S, ASIDE_SLOTS * default_s)) | close
     if wrong.any() and (aside > 1.01 * unit_s).sum() <= ODD_SHARE * len(times):
         at = int(np.nonzero(wrong)[0][0])
         raise DamagedError(f"picture {at} does not keep the rate of all others ({1 / default_s:.2f} Hz)")

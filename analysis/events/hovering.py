@@ -27,6 +27,7 @@ class HoverLimits:
     lag_ms: float = 120.0  # after the cursor came in or went out: a short transition, a picture at 8 Hz
     lasts_ms: float = 400.0  # a highlight fades no longer
     whole: float = 0.5  # of its blocks change in one picture: what slides changes them one after the other
+    at_once: float = 0.3  # likewise in the first picture: what grows out of its middle begins small
     levels: float = 6.0  # a block that goes less far tells no way: rounding makes up so much of it
     detour: float = 1.25  # times as far as they get may its blocks go: an encoder overshoots; what slides goes 1.5
     filled: float = 0.9  # of its box: an arrow, a hand or an I fill two thirds at most
@@ -82,9 +83,10 @@ def find_hovered(
 
 
 def _as_a_whole(event: Event, changes: Changes) -> bool:
-    """Return whether one picture changes half of an event's blocks at least."""
-    most = max(np.count_nonzero(event.blocks(changes, picture)) for picture in event.pictures.tolist())
-    return bool(most >= HOVER.whole * np.count_nonzero(event.part))
+    """Return whether one picture changes half of an event's blocks at least, and the first not much less."""
+    counts = [np.count_nonzero(event.blocks(changes, picture)) for picture in event.pictures.tolist()]
+    blocks = np.count_nonzero(event.part)
+    return bool(max(counts) >= HOVER.whole * blocks and counts[0] >= HOVER.at_once * blocks)
 
 
 def _goes_one_way(recording: Recording, event: Event, tips: Sequence[Tip]) -> bool:

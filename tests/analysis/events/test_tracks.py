@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from analysis.detection.changes import NOTHING
-from analysis.events.event import Event, find_events
-from analysis.events.hovering import Tip, find_hovered, tips_of
 from analysis.events.own_changes import own_changes
 from analysis.events.sightings import Track, follow, paths_of
 from analysis.events.sprites import Sprite, find_sprites
@@ -237,101 +235,6 @@ def test_paths_end_where_the_hand_rests():
     paths = paths_of(track_of([(0, 0), (20, 30), (40, 50), (40, 50), (40, 50), (60, 60), (90, 60)]), times)
     assert [list(path.pictures) for path in paths] == [[1, 2], [5, 6]]
     assert paths[1].centres[-1].tolist() == [98 / 8, 65 / 8]
-
-
-def row_at(start_ms, end_ms, pictures=(5,)):
-    return Event(np.array(pictures), start_ms, end_ms, SHAPE, (20, 4), np.ones((3, 8), bool))
-
-
-@pytest.mark.parametrize(
-    ("was", "at", "passes"), [((10.0, 8.0), (21.0, 8.0), True), ((21.0, 8.0), (30.0, 8.0), True),
-                              ((21.0, 8.0), (21.5, 8.5), False), ((2.0, 8.0), (10.0, 8.0), False)]
-)  # fmt: skip
-def test_a_row_lights_up_as_the_tip_comes_in_or_leaves(was, at, passes):
-    def paint(board, time):
-        board[20:23, 4:12] = 120 if time >= 1500 else 200
-
-    recording, changes = film_blocks(paint, [0.0, 1400.0, 1500.0, 1600.0])
-    picture = int(changes.count.argmax())
-    event = row_at(1500.0, 1500.0, (picture,))
-    found = find_hovered(recording, [event], changes, [Tip(picture, was, at)], ACTION_MS)
-    assert bool(found) is passes
-    if passes:
-        assert found[picture].sum() == 24
-
-
-def test_the_tip_of_an_arrow_is_its_corner():
-    (tip,) = tips_of(track_of([(80, 80), (160, 40)]))
-    assert tip.was == pytest.approx((10, 10), abs=0.3)
-    assert tip.at == pytest.approx((20, 5), abs=0.3)
-
-
-def test_the_text_cursor_of_a_terminal_lights_up_nothing():
-    """It fills its box, moves on with each letter and jumps to the next line, where text comes."""
-    typed = Track(Sprite(np.zeros((15, 8), np.float32), np.ones((15, 8), bool)), {0: (80, 80), 1: (80, 88)})
-    assert not tips_of(typed)
-
-
-@pytest.mark.parametrize(("share", "late", "passes"), [(6, False, False), (6, True, True), (20, True, False)])
-def test_a_row_across_the_screen_lights_up_once_all_else_has_come_to_rest(share, late, passes):
-    """Rows of blocks: what is as large before anything else has answered is an answer itself."""
-    rows = 48 * share // 100
-
-    def paint(board, time):
-        board[0:10] = 90 if late and time >= 1100 else 200
-        board[20 : 20 + rows, :] = 120 if time >= 1500 else 200
-
-    recording, changes = film_blocks(paint, [0.0, 1100.0, 1500.0, 1600.0] if late else [0.0, 1500.0, 1600.0])
-    events = find_events(changes, recording.picture_ms)
-    picture = events[-1].first
-    tips = [Tip(picture, (5.0, 8.0), (20.5, 8.0))]
-    found = find_hovered(recording, events, changes, tips, ACTION_MS)
-    assert (picture in found) is passes
-
-
-@pytest.mark.parametrize("fades", [True, False])
-def test_what_slides_where_the_tip_leaves_does_not_light_up_in_passing(fades):
-    """A highlight fades in place; a line of text that slides in changes one part of its way after the other."""
-    times = [0.0, *(1500.0 + 25 * step for step in range(8))]
-
-    def paint(board, time):
-        step = min(max(round((time - 1475) / 25), 0), 8)
-        if fades:
-            board[20, 4:24] = 200 - 10 * step
-        elif step:
-            board[20, 22 - 2 * step : 26 - 2 * step] = 120
-
-    recording, changes = film_blocks(paint, times)
-    (event,) = find_events(changes, recording.picture_ms)
-    tips = [Tip(event.first, (20.5, 23.0), (30.0, 30.0))]
-    found = find_hovered(recording, [event], changes, tips, ACTION_MS)
-    assert bool(found) is fades
-
-
-def lit(levels, was, at, leaves=()):
-    """Return what is hovered where a row has these levels, every 60 ms from 1500 on, as the tip comes in."""
-    times = [0.0, 1400.0, *(1500.0 + 60 * step for step in range(len(levels)))]
-
-    def paint(board, time):
-        step = round((time - 1500) / 60)
-        board[20:23, 4:12] = levels[step] if 0 <= step < len(levels) else 200
-
-    recording, changes = film_blocks(paint, times)
-    (event,) = find_events(changes, recording.picture_ms)
-    tips = [Tip(event.first, was, at), *(Tip(event.first + step, at, was) for step in leaves)]
-    return bool(find_hovered(recording, [event], changes, tips, ACTION_MS))
-
-
-def test_what_goes_out_before_the_tip_leaves_was_pressed():
-    assert lit([120, 120, 120], (10.0, 8.0), (21.0, 8.0))
-    assert not lit([120, 200], (10.0, 8.0), (21.0, 8.0))
-    assert lit([120, 200], (10.0, 8.0), (21.0, 8.0), leaves=[1])
-
-
-def test_what_goes_to_and_fro_under_the_tip_moves():
-    """A row that a cursor swiped springs to its place: a highlight fades, in steps of one way."""
-    assert lit([180, 160, 130, 120], (10.0, 8.0), (21.0, 8.0))
-    assert not lit([120, 170, 110, 150], (10.0, 8.0), (21.0, 8.0))
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from upreg_recorder import VERSION, recording, showing
 from upreg_recorder.delivering import folder as folders
-from upreg_recorder.delivering.pushing import ServerRefusesError, token_of
+from upreg_recorder.delivering.pushing import token_of
 from upreg_recorder.drivers.registry import Drivers, Installed
 from upreg_recorder.engine.lanes import words_of
-from upreg_recorder.failures import PlanError, RecorderError
+from upreg_recorder.failures import PlanError, RecorderError, ServerRefusesError
 from upreg_recorder.plans.reading import read_plan
 from upreg_recorder.plans.schema import plan_schema
 from upreg_recorder.plans.trials import lanes

@@ -25,3 +25,18 @@ class SettledTrialError(TrialError):
 
 class DeviceGoneError(RecorderError):
     """The device is not there any more: offline, unauthorised, out of battery. The others go on."""
+
+
+class ServerRefusesError(RecorderError):
+    """The server does not let this token do it, or its address is wrong: asking again changes nothing.
+
+    `code` is what a command ends with.
+    """
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class AwayError(RecorderError):
+    """The server cannot be reached, or is at fault: another time it may do."""

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from upreg_recorder.delivering.folder import FILES, Folder, Row
-from upreg_recorder.failures import RecorderError
+from upreg_recorder.failures import AwayError, RecorderError, ServerRefusesError
 from upreg_recorder.plans.selecting import Scope
 
 REFUSED = "refused"
@@ -26,21 +26,6 @@ MEANWHILE_TRIES = 2
 
 class NoClientError(RecorderError):
     """The client that brings runs in is not installed."""
-
-
-class ServerRefusesError(RecorderError):
-    """The server does not let this token do it, or its address is wrong: asking again changes nothing.
-
-    `code` is what a command ends with.
-    """
-
-    def __init__(self, message: str, code: int) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-class AwayError(RecorderError):
-    """The server cannot be reached, or is at fault: another time it may do."""
 
 
 @dataclass

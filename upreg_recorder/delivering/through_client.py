@@ -11,8 +11,7 @@ from upreg_client.failures import ClientError, NotAllowedError, RefusedError, Se
 from upreg_client.manifest import Row
 from upreg_client.server import Patience, Server, checked_address, part
 from upreg_client.uploading import Begun, state_file
-from upreg_recorder.delivering.pushing import AwayError, ServerRefusesError
-from upreg_recorder.failures import RecorderError
+from upreg_recorder.failures import AwayError, RecorderError, ServerRefusesError
 
 ONCE = 2  # tries of what is asked in passing
 MISSING = 404

@@ -6,7 +6,7 @@ import pytest
 
 from tests.upreg_recorder.drivers.fake_hands import FakeHands
 from tests.upreg_recorder.drivers.fake_obs import FakeObs, World
-from tests.upreg_recorder.drivers.test_obs import APP, PASSWORD, TAP, truth_ms
+from tests.upreg_recorder.drivers.obs_desk import APP, PASSWORD, TAP, truth_ms
 from upreg_recorder.drivers import obs
 from upreg_recorder.plans.model import Device, Step, Target
 

@@ -48,7 +48,7 @@ KEPT = {
         "notify/test_digest.py bisecting/test_blame.py apppage/ api/test_runs.py api/test_catalogue.py "
         "monitoring/test_probes.py accounts/test_reset.py accounts/test_signon.py ranking/test_views.py "
         "audit/test_page.py catalogue/test_people.py catalogue/test_subjects.py batches/test_pages.py "
-        "history/test_views.py measuring/test_views.py importing/test_upload.py"
+        "history/test_views.py measuring/test_views.py importing/test_upload.py importing/test_upload_refusals.py"
     ),
 }
 

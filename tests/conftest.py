@@ -153,6 +153,7 @@ def _answers_end_with_their_server():
         finally:
             del answering[threading.current_thread()]
 
+    noting.__code__ = noting.__code__.replace(co_stacksize=FRAME_SLOTS)  # as for pytest_runtest_protocol
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ThreadedWSGIServer, "process_request_thread", noting)
         yield

@@ -14,6 +14,7 @@ from rest_framework.exceptions import MethodNotAllowed
 from reports.access.guard import RoleBackend
 from reports.access.services import set_role
 from reports.models import Role
+from reports.tokens import authentication
 from reports.tokens.services import make_token
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -405,8 +406,9 @@ def test_no_address_is_missing_and_none_is_made_up():
 @pytest.fixture
 def guards(settings, caplog, monkeypatch):
     caplog.set_level(logging.CRITICAL, logger="django.request")  # thousands are refused
-    once = staticmethod(lru_cache(RoleBackend().get_user))  # nobody's role changes here
+    once = staticmethod(lru_cache(RoleBackend().get_user))  # nobody's role changes here, and no token
     monkeypatch.setattr(RoleBackend, "get_user", once)
+    monkeypatch.setattr(authentication, "token_called", lru_cache(authentication.token_called))
     guards = [row for row in settings.MIDDLEWARE if "sessions" in row or "auth" in row or "access" in row]
     settings.MIDDLEWARE = [*guards, f"{__name__}._Stub"]
 

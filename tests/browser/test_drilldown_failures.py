@@ -8,6 +8,7 @@ from tests.browser.axe import violations
 from tests.browser.conftest import until
 from tests.browser.drilldown_scene import clip_scene, shown, wait_ready, wanted
 from tests.browser.test_drilldown_views import READ_VIDEO
+from tests.browser.test_polling import STANDS
 
 pytestmark = pytest.mark.browser
 PLAYBACK = "*/api/runs/*/playback/"
@@ -143,10 +144,13 @@ def test_reason_stays_when_the_rest_of_a_failed_load_answers_later(visitor, scen
     making = {"state": "making", "proxy": "/nowhere/", "progress_pct": 40}
     visitor.answer(PLAYBACK, json=making)
     do(visitor, SERIES, 500)
+    visitor.scripts.append(STANDS)
     page = visitor.open(scene.path)
     said(page)
 
-    page.wait_for_timeout(1500)  # twice as long as the page waits between asking how far the proxy is
+    for _ in range(3):  # as often as the page may ask how far the proxy is
+        page.evaluate("pass()")
+        page.wait_for_timeout(100)
 
     assert said(page).startswith(SERVER)
 

@@ -7,10 +7,12 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from json import dumps
 
 import pytest
 from django.contrib.staticfiles.handlers import StaticFilesHandler
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
@@ -86,6 +88,16 @@ class Visitor:
     scripts: list[str] = field(default_factory=list)  # run in every page that is opened, before its own
     problems: list[str] = field(default_factory=list)
     expected: list[str] = field(default_factory=list)
+    answers: dict[str, dict] = field(default_factory=dict)
+
+    def answer(self, path: str, *, json: object = None, **answer: object) -> None:
+        """Let the server give this answer to requests for a path (* stands for anything), instead of its own.
+
+        To do it in the browser takes it its cache: each page would ask for all its static files again, one by one.
+        """
+        if json is not None:
+            answer |= {"content": dumps(json), "content_type": "application/json"}
+        self.answers[path] = answer
 
     @property
     def unexpected(self) -> list[str]:
@@ -125,17 +137,33 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def _files_are_kept() -> Iterator[None]:
+def made_up() -> dict[str, dict]:
+    """Return the answers that the server gives instead of its own, by path: see Visitor.answer."""
+    return {}
+
+
+@pytest.fixture(scope="session")
+def _files_are_kept(made_up) -> Iterator[None]:
     """Let browsers keep static files, as those of the product: they are the same for each test."""
-    answer = StaticFilesHandler.serve
+    answer, is_file = StaticFilesHandler.serve, StaticFilesHandler._should_handle
+
+    def made_up_for(path: str) -> dict | None:
+        return next((found for asked, found in list(made_up.items()) if fnmatchcase(path, asked)), None)
+
+    def should_handle(handler: StaticFilesHandler, path: str) -> bool:
+        return made_up_for(path) is not None or is_file(handler, path)
 
     def serve(handler: StaticFilesHandler, request: HttpRequest) -> HttpResponseBase:
+        other = made_up_for(request.path)
+        if other is not None:
+            return HttpResponse(**other)
         found = answer(handler, request)
         found["Cache-Control"] = "max-age=86400, immutable"
         return found
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(StaticFilesHandler, "serve", serve)
+        patch.setattr(StaticFilesHandler, "_should_handle", should_handle)
         yield
 
 
@@ -149,7 +177,9 @@ def profile(browser: Browser, live_server, _files_are_kept) -> Iterator[BrowserC
 
 
 @pytest.fixture
-def new_visitor(browser: Browser, profile: BrowserContext, live_server) -> Iterator[Callable[..., Visitor]]:
+def new_visitor(
+    browser: Browser, profile: BrowserContext, live_server, made_up
+) -> Iterator[Callable[..., Visitor]]:
     """Return a function that opens a browser for a user (or nobody): the kept profile, then new ones."""
     visitors: list[Visitor] = []
 
@@ -160,10 +190,11 @@ def new_visitor(browser: Browser, profile: BrowserContext, live_server) -> Itera
             client.force_login(user)
             cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
             context.add_cookies([cookie])
-        visitors.append(Visitor(context, live_server.url))
+        visitors.append(Visitor(context, live_server.url, answers=made_up))
         return visitors[-1]
 
     yield make
+    made_up.clear()
     for visitor in visitors[1:]:
         visitor.context.close()
     _make_new(profile)

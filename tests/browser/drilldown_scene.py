@@ -15,6 +15,7 @@ ACTION_MS = 500.0
 TINTS = (60, 160)  # grey below the numbers: baseline, updated
 # A phone's recorder: a frame only when the screen changes. A capture card: a frame in every refresh.
 VARIABLE_MS = [0, 16.67, 33.33, 480, 583.33, 600, 616.67, 650, 700, 716.67, 733.33, 950, 966.67, 983.33, 1000, 1600]
+ENCODED = {"bf": 0, "g": 8, "preset": "ultrafast"}
 CONSTANT_MS = [round(i * 1000 / 60, 2) for i in range(100)]
 
 READ_NUMBER = """side => {
@@ -58,7 +59,7 @@ def clip_scene(base_ms=VARIABLE_MS, new_ms=CONSTANT_MS, *, runs=1, **options) ->
     size = options.get("size", (160, 240))
     for side, times, tint in zip(sides, (base_ms, new_ms), TINTS, strict=True):
         for run in side:
-            render_numbered(folder / Path(run.file_name).name, times, tint=tint, **{"bf": 0, "g": 8, **options})
+            render_numbered(folder / Path(run.file_name).name, times, tint=tint, **ENCODED | options)
             run.width_px, run.height_px, run.action_ms = *size, ACTION_MS
             run.save()
             add_series(run, times, changed=[i for i, at in enumerate(times) if 600 <= at <= 960])

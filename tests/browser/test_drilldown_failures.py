@@ -8,10 +8,12 @@ from tests.browser.axe import violations
 from tests.browser.conftest import until
 from tests.browser.drilldown_scene import clip_scene, shown, wait_ready, wanted
 from tests.browser.test_drilldown_views import READ_VIDEO
+from tests.browser.test_polling import STANDS
 
 pytestmark = pytest.mark.browser
-PLAYBACK = "**/api/runs/*/playback/"
-VIDEO = "**/runs/*/video/"
+PLAYBACK = "*/api/runs/*/playback/"
+SERIES = "*/api/runs/*/series/"
+VIDEO = "*/runs/*/video/"
 FAILED = "[data-side={}] .screen[data-state=failed]"
 SESSION = "Your session has ended."
 UNREACHABLE = "The server cannot be reached."
@@ -75,13 +77,14 @@ def said(page, side="base"):
     return page.locator(f"[data-side={side}] [data-note]").inner_text()
 
 
-def answer(status):
-    """Return what to do with a request: answer with an error, cut it off, or send it to the login page."""
-    if status == "cut off":
-        return lambda route: route.abort()
-    if status == "login":
-        return lambda route: route.fulfill(status=302, headers={"Location": "/login/?next=/"})
-    return lambda route: route.fulfill(status=status, content_type="text/html", body="<h1>no</h1>")
+def do(visitor, path, how):
+    """Answer requests for a path with an error, cut them off, or send them to the login page."""
+    if how == "cut off":
+        visitor.context.route(f"*{path}", lambda route: route.abort())
+    elif how == "login":
+        visitor.answer(path, status=302, headers={"Location": "/login/?next=/"})
+    else:
+        visitor.answer(path, status=how, content_type="text/html", content="<h1>no</h1>")
 
 
 def test_whatever_request_fails_the_loading_ends_and_the_true_reason_is_said(visitor, scene):
@@ -91,16 +94,17 @@ def test_whatever_request_fails_the_loading_ends_and_the_true_reason_is_said(vis
         (PLAYBACK, "cut off", UNREACHABLE),
         (PLAYBACK, 404, GONE),
         *((PLAYBACK, how, SERVER) for how in (500, 200)),
-        *((what, 500, SERVER) for what in ("**/api/runs/*/series/", VIDEO)),
+        *((what, 500, SERVER) for what in (SERIES, VIDEO)),
     ]
-    visitor.context.route(PLAYBACK, answer(500))
+    do(visitor, PLAYBACK, 500)
     page = visitor.open(scene.path)
     found = []
     for what, how, _ in cases:
         said(page, "base")
         said(page, "new")
+        visitor.answers.clear()
         visitor.context.unroute_all()
-        visitor.context.route(what, answer(how))
+        do(visitor, what, how)
         for button in page.get_by_role("button", name="Try again").all():
             button.click()
         found.append([said(page, side) for side in scene.times])
@@ -115,7 +119,7 @@ def test_whatever_request_fails_the_loading_ends_and_the_true_reason_is_said(vis
 def test_refusal_is_a_lost_session_only_if_the_page_itself_asks_for_a_log_in(visitor, scene):
     page = wait_ready(visitor.open(scene.path))
     visitor.context.clear_cookies()
-    visitor.context.route(PLAYBACK, answer(403))
+    do(visitor, PLAYBACK, 403)
     page.evaluate(RELOAD_BASE)
 
     assert said(page).startswith(SESSION)
@@ -125,32 +129,35 @@ def test_refusal_is_a_lost_session_only_if_the_page_itself_asks_for_a_log_in(vis
 def test_form_token_of_another_session_is_cured_by_loading_the_page_again(visitor, scene):
     wanted_proxy = {"state": "wanted", "proxy": "/api/runs/1/proxy/"}
     refused = {"detail": "CSRF Failed: CSRF token from the 'X-Csrftoken' HTTP header incorrect."}
-    visitor.context.route(PLAYBACK, lambda route: route.fulfill(json=wanted_proxy))
-    visitor.context.route("**/proxy/", lambda route: route.fulfill(status=403, json=refused))
+    visitor.answer(PLAYBACK, json=wanted_proxy)
+    visitor.answer("*/proxy/", json=refused, status=403)
 
     page = visitor.open(scene.path)
 
     assert said(page).startswith(STALE)
-    visitor.context.unroute_all()
+    visitor.answers.clear()
     page.get_by_role("link", name="Load the page again").first.click()
     wait_ready(page)
 
 
 def test_reason_stays_when_the_rest_of_a_failed_load_answers_later(visitor, scene):
     making = {"state": "making", "proxy": "/nowhere/", "progress_pct": 40}
-    visitor.context.route(PLAYBACK, lambda route: route.fulfill(json=making))
-    visitor.context.route("**/api/runs/*/series/", answer(500))
+    visitor.answer(PLAYBACK, json=making)
+    do(visitor, SERIES, 500)
+    visitor.scripts.append(STANDS)
     page = visitor.open(scene.path)
     said(page)
 
-    page.wait_for_timeout(1500)  # twice as long as the page waits between asking how far the proxy is
+    for _ in range(3):  # as often as the page may ask how far the proxy is
+        page.evaluate("pass()")
+        page.wait_for_timeout(100)
 
     assert said(page).startswith(SERVER)
 
 
 def test_recording_that_leads_to_the_login_page_is_a_lost_session(visitor, scene):
     visitor.scripts.append("delete window.VideoDecoder")
-    visitor.context.route(VIDEO, answer("login"))
+    do(visitor, VIDEO, "login")
 
     page = visitor.open(scene.path)
 
@@ -176,7 +183,7 @@ def test_lost_session_is_cured_by_signing_in_and_comes_back_to_the_same_address(
 
 
 def test_failed_screen_is_loaded_again_from_the_keyboard(visitor, scene):
-    visitor.context.route(PLAYBACK, answer("cut off"))
+    do(visitor, PLAYBACK, "cut off")
     page = visitor.open(scene.path + "?t=150")
     said(page, "base")
     said(page, "new")
@@ -189,7 +196,7 @@ def test_failed_screen_is_loaded_again_from_the_keyboard(visitor, scene):
     page.locator(
         "[data-side=base] button:focus:text-is('Try again')"
     ).wait_for()  # failed again, focus where it was
-    visitor.context.unroute(PLAYBACK)
+    visitor.context.unroute(f"*{PLAYBACK}")
     page.keyboard.press("Enter")
     page.wait_for_selector("[data-side=base] .screen[data-state=ready]:focus")
     page.locator("[data-side=new]").get_by_role("button", name="Try again").click()
@@ -203,7 +210,7 @@ def test_newer_load_wins_over_an_older_one_that_fails_late(visitor, transactiona
     scene = clip_scene(runs=2)
     page = wait_ready(visitor.open(scene.path + "?t=100"))
     held = []
-    page.route(PLAYBACK, lambda route: route.continue_() if held else held.append(route))
+    page.route(f"*{PLAYBACK}", lambda route: route.continue_() if held else held.append(route))
     page.locator("[data-side=new] .run-pick a[title='Next run']").click()
     page.wait_for_selector("[data-side=new] .screen[data-state=loading]")
     while not held:
@@ -220,7 +227,7 @@ def test_newer_load_wins_over_an_older_one_that_fails_late(visitor, transactiona
 
 def test_other_run_that_fails_leaves_nothing_of_the_one_before(visitor, transactional_db):
     page = wait_ready(visitor.open(clip_scene(runs=2).path + "?t=100"))
-    page.route("**/api/runs/*/series/", answer(500))
+    do(visitor, SERIES, 500)
 
     page.locator("[data-side=new] .run-pick a[title='Next run']").click()
 
@@ -279,7 +286,7 @@ def test_player_that_breaks_off_later_says_so(visitor, scene):
 
 
 def test_failed_screen_can_be_used_by_everybody(visitor, scene):
-    visitor.context.route(PLAYBACK, answer(403))
+    do(visitor, PLAYBACK, 403)
     page = visitor.open(scene.path, size="narrow")
     said(page, "base")
     said(page, "new")

@@ -34,7 +34,7 @@ def test_frame_after_a_seek_or_step_is_the_frame_of_that_time(page, scene):
 
 
 def test_steps_far_back_in_a_recording_too_large_to_be_kept_whole(visitor, transactional_db):
-    scene = clip_scene(CONSTANT_MS, CONSTANT_MS, size=(544, 1200), preset="ultrafast")
+    scene = clip_scene(CONSTANT_MS, CONSTANT_MS, size=(544, 1200))
     page = wait_ready(visitor.open(scene.path))
 
     for t in (1100.0, -450.0, 900.0):

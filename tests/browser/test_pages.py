@@ -89,9 +89,8 @@ PAGES = [
 def _without_videos(visitor):
     """Answer for the screencasts of made-up runs, which have none, and for pictures of them."""
     picture = '<svg xmlns="http://www.w3.org/2000/svg" width="540" height="1170"></svg>'
-    answer = {"content_type": "image/svg+xml", "body": picture}
-    visitor.context.route("**/frames/*.webp*", lambda route: route.fulfill(**answer))
-    visitor.context.route("**/video/", lambda route: route.fulfill(content_type="video/mp4", body=""))
+    visitor.answer("*/frames/*.webp", content_type="image/svg+xml", content=picture)
+    visitor.answer("*/video/", content_type="video/mp4")
 
 
 def _refusing_import():

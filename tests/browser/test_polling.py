@@ -80,7 +80,7 @@ def test_every_page_that_follows_something_stops_while_it_is_hidden(visitor):
     small_comparison()
     Comparison.objects.update(status=ComparisonStatus.RUNNING)
     making = {"state": "making", "proxy": "/nowhere/", "progress_pct": 40}
-    visitor.context.route("**/api/runs/*/playback/", lambda route: route.fulfill(json=making))
+    visitor.answer("*/api/runs/*/playback/", json=making)
     visitor.scripts.append(STANDS)
     asked = {}
 

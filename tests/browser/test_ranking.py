@@ -2,8 +2,9 @@ import pytest
 
 from reports.models import Comparison, Result, RunStatus
 from tests import factories
-from tests.browser.conftest import SIZES
+from tests.browser.conftest import SIZES, until
 from tests.browser.scenes import GATE, RANKING, decided_comparison, small_comparison
+from tests.browser.test_polling import STANDS
 
 pytestmark = pytest.mark.browser
 FOCUSED = "document.activeElement.textContent"
@@ -237,14 +238,16 @@ def test_ranking_that_waits_says_why_and_when_the_server_is_gone(visitor):
     comparison = small_comparison()
     factories.run(version=comparison.new, status=RunStatus.PENDING)
     Comparison.objects.update(stale=True)
+    visitor.scripts.append(STANDS)
     page = visitor.open(RANKING)
     assert "No worker is running: start one" in page.inner_text(".ranking-state")
 
     state = {"status": "done", "stale": True, "finished": 1, "total": 2, "sentence": "1 of 2 runs judged."}
-    page.route("**/state.json", lambda route: route.fulfill(json=state))
-    page.wait_for_selector(".ranking-state:has-text('1 of 2 runs judged.')")
-    page.route("**/state.json", lambda route: route.fulfill(status=302, headers={"Location": "/login/"}))
-    page.wait_for_selector(".ranking-state:has-text('Your session has ended.')")
+    says = "pass() && document.querySelector('.ranking-state').innerText.includes('%s')"
+    visitor.answer("*/state.json", json=state)
+    until(page, says % "1 of 2 runs judged.")
+    visitor.answer("*/state.json", status=302, headers={"Location": "/login/"})
+    until(page, says % "Your session has ended.")
 
 
 def test_ranking_rows_are_selected_acknowledged_and_taken_back_by_keys(visitor):

@@ -1,8 +1,7 @@
 """Run all tests on SQLite: `python -m tests [options of pytest]`.
 
-Three processes share them, on two cores: each waits a third of its time for a browser, a child or a database. Some
-tests mostly wait, as a recording takes the time it takes: a fourth process runs them one after the other beside the
-three, and what it printed is shown at the end. With options all are run in one go.
+Two processes share them. Some tests mostly wait, as a recording takes the time it takes: a third process runs them
+one after the other beside the two, and what it printed is shown at the end. With options all are run in one go.
 """
 
 import signal
@@ -12,14 +11,14 @@ import tempfile
 
 WAITING = ("tests/upreg_recorder", "tests/reports/launch", "tests/benchmarks/test_phones.py")
 PYTEST = (sys.executable, "-m", "pytest")
-SHARED = (*PYTEST, "-n", "3", "--dist", "worksteal")
+SHARED = (*PYTEST, "-n", "2", "--dist", "worksteal")
 
 
 def main(options: list[str]) -> int:
     """Return an exit code of pytest: the first that is not 0."""
     if options:
         return subprocess.run([*SHARED, *options], check=False).returncode
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the fourth process ends as well
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the third process ends as well
     with tempfile.TemporaryFile() as printed:
         beside = subprocess.Popen([*PYTEST, *WAITING], stdout=printed, stderr=subprocess.STDOUT)
         try:

@@ -65,7 +65,7 @@ def main(options: list[str]) -> int:
     if not named and find_binaries() is None:
         print(f"PostgreSQL NOT TESTED, SQLite alone: there is none here: {CURE}.")
         return 0
-    command = [sys.executable, "-m", "pytest", "-n", "3", "--dist", "worksteal", "--database-only"]
+    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal", "--database-only"]
     with nullcontext() if named else own_postgres() as server:
         print(f"Tests of the database once more, on {'the server that is named' if named else 'our own server'}.")
         where = {"UPREG_DATABASE_URL": named or server.url}

@@ -13,9 +13,7 @@ from analysis.events.sprites import SPRITE, Sprite
 from analysis.video.areas import grow
 from analysis.video.pixels import BLOCK_PX
 
-Place = tuple[
-    int, int
-]  # row and column of a sprite's corner, pixels; negative where it lies beyond the screen's edge
+Place = tuple[int, int]  # row and column of a corner, pixels; negative where it lies beyond the screen's edge
 OTHER_PX = 6  # pixels of a block, off the sprite, that change clearly: something else changes there
 OTHER_LEVELS = 3.0  # or so much in the mean of the block
 

@@ -35,7 +35,7 @@ def own_changes(
         for track in tracks:
             was, here = track.places.get(before), track.places.get(now)
             if here is None:
-                here = _comes_in(track, pictures[at + 1 :], times_ms, shape)
+                here = _comes_in(track, pictures, at + 1, times_ms, shape)
             if was != here:
                 moved += [(track.sprite, place) for place in (was, here) if place]
         lately = [(when, sights) for when, sights in lately if times_ms[now] - when <= TRAIL_MS]
@@ -56,15 +56,17 @@ def own_changes(
     return own
 
 
-def _comes_in(track: Track, pictures: Sequence[int], times_ms: F64, shape: tuple[int, ...]) -> Place | None:
+def _comes_in(
+    track: Track, pictures: Sequence[int], at: int, times_ms: F64, shape: tuple[int, ...]
+) -> Place | None:
     """Return where a sprite is seen next, if it soon comes in over the edge there: at first too little is seen.
 
-    `pictures` are the one in which it is not seen, and those after it.
+    `at` is the place of the picture in which it is not seen.
     """
-    for picture in pictures[1:]:
-        if times_ms[picture] - times_ms[pictures[0]] > TRAIL_MS:
+    for later in range(at + 1, len(pictures)):
+        if times_ms[pictures[later]] - times_ms[pictures[at]] > TRAIL_MS:
             return None
-        place = track.places.get(picture)
+        place = track.places.get(pictures[later])
         if place is not None:
             seen = on_screen(track.sprite, place, shape)[1]
             return place if seen.shape != track.sprite.mask.shape else None

@@ -15,7 +15,7 @@ from analysis.video.opening import open_container
 from analysis.video.recording import Recording
 
 BLOCK_PX = 8  # of a block in what `lumas` returns
-MOST_BYTES = 128 * 2**20  # of what differs between the pictures: ten minutes of a cursor, seconds of a film
+MOST_BYTES = 128 * 2**20  # of what differs: eight minutes of a cursor at 60 Hz, half a minute of pages that open
 BEFORE = 1 / 3  # of them at most are for what comes before the picture that matters
 
 

@@ -1,4 +1,4 @@
-"""Where a small picture that moves over the screen is in every picture of a recording, and what it accounts for."""
+"""Where a small picture that moves over the screen is in every picture of a recording."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Step = tuple[int, Place, Place]  # the picture in which it had moved, from where
 
 @dataclass(frozen=True, slots=True)
 class SightLimits:
-    """When a sprite is seen, and which changes are its own."""
+    """When a sprite is seen, and where it is looked for."""
 
     unlike: float = 0.2  # of its pixels may differ: it lies half behind something, or an encoder blurs it
     goes_on: float = 0.3  # likewise, of one seen a picture before: what is none differed by 0.32 at least

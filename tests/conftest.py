@@ -67,8 +67,8 @@ def pytest_runtest_protocol(item, nextitem):
     """Run a test as pytest does, with one piece of memory for the frames of all that it calls.
 
     Python takes 16 KB for frames at a time, and gives them back as the first of them returns. What is called again
-    and again at such a border asks the system each time: a quarter of the time of tests with thousands of requests. The
-    frame of this function is so large that a megabyte is left behind it, without a border.
+    and again at such a border asks the system each time: a quarter of the time of thousands of requests. The frame
+    of this function is so large that a megabyte is left behind it, without a border.
     """
     return item.config.pluginmanager.get_plugin("runner").pytest_runtest_protocol(item=item, nextitem=nextitem)
 

@@ -11,7 +11,7 @@ To add a resource:
 2. Register it below: one line. Its names are ``api:<basename>-list``, ``-detail`` and ``-<action>``.
 3. Give each name and method its capability in reports/access/table.py (``manage.py check`` names what is missing),
    run ``manage.py access_table``, and add the names to ``EXPECTED`` and ``BY_TOKEN`` in
-   tests/reports/access/test_every_address.py; what changes something also to test_every_post.py of the audit log.
+   tests/reports/access/expected.py; what changes something also to test_every_post.py of the audit log.
 4. Tell it in docs/api.md.
 """
 

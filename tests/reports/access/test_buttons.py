@@ -16,7 +16,7 @@ from reports.models import Role, Run, RunStatus, TriageState
 from reports.policies.services import save_scope
 from reports.triage.services import Decision, triage
 from tests import factories
-from tests.reports.access.test_every_address import NOBODY, ROLES, least
+from tests.reports.access.expected import NOBODY, ROLES, least
 
 pytestmark = pytest.mark.django_db
 

@@ -41,17 +41,33 @@ class Company:
 
     events: Sequence[Event]
     background: Background
+    changes: Changes
+    times_ms: F64
     starts_ms: F64 = field(init=False)
     ends_ms: F64 = field(init=False)
     counts: Bools = field(init=False)  # whether an event is any company
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "starts_ms", np.array([event.start_ms for event in self.events]))
-        object.__setattr__(self, "ends_ms", np.array([event.end_ms for event in self.events]))
         itself = self.background.always | grow(self.background.at_end, BACKGROUND.rim_blocks)
         blinks = self.background.carets.blinks
-        counts = [event not in blinks and bool((event.part & ~itself[event.box]).any()) for event in self.events]
-        object.__setattr__(self, "counts", np.array(counts, dtype=bool))
+        spans = [(np.inf, -np.inf) if event in blinks else self._span(event, itself) for event in self.events]
+        starts, ends = np.array(spans, dtype=float).reshape(-1, 2).T
+        object.__setattr__(self, "starts_ms", starts)
+        object.__setattr__(self, "ends_ms", ends)
+        object.__setattr__(self, "counts", np.isfinite(starts))
+
+    def _span(self, event: Event, itself: Bools) -> tuple[float, float]:
+        """Return from when until when an event changes anything but what goes on by itself; infinite if never."""
+        if not (event.part & itself[event.box]).any():
+            return event.start_ms, event.end_ms
+        if not (event.part & ~itself[event.box]).any():
+            return np.inf, -np.inf
+
+        def besides(picture: int) -> bool:
+            return bool((event.blocks(self.changes, picture) & ~itself).any())
+
+        first, last = (next(filter(besides, pictures)) for pictures in (event.pictures, event.pictures[::-1]))
+        return float(self.times_ms[first]), float(self.times_ms[last])
 
     def of(self, event: Event, within_ms: float = BARS.alone_ms) -> Iterator[Event]:
         """Yield what else changes so soon before or after an event."""

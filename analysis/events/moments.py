@@ -95,7 +95,7 @@ def judge(
     mark = None if "mark" in without else find_mark(recording, changes, times, options.action_ms)
     scene = Scene(
         recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate,
-        bars, touched(recording.grid, options.touch_xy), pointer, Company(events, background),
+        bars, touched(recording.grid, options.touch_xy), pointer, Company(events, background, changes, times),
         find_lamps(recording, events, bars, options.action_ms),
         mark, find_dragged(recording, changes, times, mark),
     )  # fmt: skip

@@ -57,6 +57,18 @@ def test_what_goes_on_to_the_end_is_no_company_for_a_light(until, finish_ms):
     assert finish(paint) == near(finish_ms)
 
 
+def test_what_goes_on_in_the_answer_to_the_end_is_no_company_either():
+    """The page that opens shows a dot that pulses from then on: of this event its own steps count alone."""
+
+    def paint(board, time):
+        toggling(2300.0)(board, time)
+        opens(board, time)
+        if time >= ACTION_MS + 200:
+            board[35, 12:14] = 60 + 40 * (round(time / SLOT) % 3)
+
+    assert measure(paint)[0][1] == near(200)
+
+
 def test_a_handle_that_fades_late_is_no_finish():
     assert finish(fading(HANDLE, 2000.0)) == near(200)
     assert finish(fading((slice(46, 48), slice(2, 28)), 2000.0)) == near(1300)  # as large as an app's own bar

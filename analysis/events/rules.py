@@ -193,9 +193,9 @@ def _caret_returns(step: Step, scene: Scene) -> bool:
 def _corrects(step: Step, scene: Scene) -> bool:
     """Return whether a picture changes next to nothing of what moved just before it: an encoder corrects that.
 
-    Corrections fade while they go on: what can be seen again after a picture without any visible change is a step
-    of the screen. A recorder at a variable rate has bits enough, and its last frame may be the last step; but not
-    where a cursor goes on.
+    Corrections fade while they go on: what changes again after a picture without any change, and not too faintly to
+    be seen, is a step of the screen. A recorder at a variable rate has bits enough, and its last frame may be the
+    last step; but not where a cursor goes on.
     """
     recording, count, times, picture = scene.recording, scene.changes.count, scene.times_ms, step.picture
     if scene.variable_rate:
@@ -204,9 +204,9 @@ def _corrects(step: Step, scene: Scene) -> bool:
     recent = (times >= times[picture] - RULE.correction_ms) & (times < times[picture])
     faint = count[picture] < FAINT.correction_share * count[recent].max(initial=0)
     anew = count[picture] >= RULE.anew_blocks and not count[picture - 1]
-    if not faint or anew:
+    if not faint:
         return False
-    return strongest_of(recording, step.blocks, picture) < FAINT.correction_levels
+    return strongest_of(recording, step.blocks, picture) < (FAINT.levels if anew else FAINT.correction_levels)
 
 
 def _brings_back(step: Step, scene: Scene) -> bool:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.options import MeasureOptions
+from tests.analysis.events import handmade
 from tests.analysis.events.acted import ACTION_MS, ELSEWHERE, OPTIONS, measure, near, opens
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
 
@@ -54,17 +55,20 @@ def test_an_encoders_correction_is_no_finish_at_a_constant_rate(variable, levels
     assert recording.time_ms[moments.finish] - ACTION_MS == near(finish)
 
 
-def test_three_blocks_after_a_picture_without_any_are_a_step():
+@pytest.mark.parametrize(("levels", "finish_ms"), [(8, 300), (4, 200)], ids=["seen", "too faint to be seen"])
+def test_three_blocks_after_a_picture_without_any_are_a_step_if_they_are_seen(monkeypatch, levels, finish_ms):
+    monkeypatch.setattr(handmade, "VISIBLE_LEVELS", 3.0)
+
     def paint(board, time):
         if time >= 1200:
             board[10:40] = 60
         if time >= 1217:
-            board[2, 2] = 203
+            board[2, 2] = 202
         if time >= 1300:
-            board[20, 10:13] = 68
+            board[20, 10:13] = 60 + levels
 
     (_, finish), _ = measure(paint)
-    assert finish == near(300)
+    assert finish == near(finish_ms)
 
 
 @pytest.mark.parametrize(

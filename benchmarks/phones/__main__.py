@@ -1,6 +1,6 @@
 """Recordings of what goes wrong on phones, with known truth: `python -m benchmarks.phones OUT [--only CLASS]`.
 
-Writes videos and `truth.csv` (benchmarks/devices.py) into OUT. Chromium paints scenes (two files .js) by slots;
+Writes videos and `truth.csv` (benchmarks/devices.py) into OUT. Chromium paints scenes (files .js) by slots;
 each is recorded three ways, most at a variable rate, at 60 Hz, and at 60 Hz with 1.2 Mbit/s. What Chromium cannot
 show (grain, a camera, an encoder's habits) is done to its pictures before they are coded. Beside each class lie
 ordinary interactions that resemble it. The same seed gives the same films; another one other pages and other times.

@@ -20,8 +20,7 @@ html, body { margin: 0; overflow: hidden; height: 780px } div { position: absolu
 SCALE = 1.5  # pixels of the film per CSS px: 540 × 1170
 SIZE = {"width": 360, "height": 780}
 FLAGS = ["--disable-gpu", "--no-sandbox", f"--force-device-scale-factor={SCALE}"]
-SCRIPT = Path(__file__).with_name("scenes.js")
-LATER = Path(__file__).with_name("late.js")
+SCRIPTS = tuple(Path(__file__).with_name(name) for name in ("stage.js", "scenes.js", "late.js"))
 VISIBLE = (24, 12)  # so many pixels change by more than so many levels
 Image = np.ndarray
 
@@ -58,7 +57,7 @@ def stage(executable: str | None) -> Iterator[Page]:
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         page = browser.new_page(viewport=SIZE)  # type: ignore[arg-type]
         page.set_content(PAGE)
-        for script in (SCRIPT, LATER):
+        for script in SCRIPTS:
             page.add_script_tag(path=script)
         yield page
         browser.close()

@@ -1,4 +1,4 @@
-/* More scenes (scenes.js has the stage): what comes just after the answer and is none, because it went on before, and
+/* More scenes (stage.js has the stage): what comes just after the answer and is none, because it went on before, and
    beside each an answer that resembles it. */
 
 const RED = ['#ff3b30', '#e5484d', '#d0021b'];

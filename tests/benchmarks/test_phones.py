@@ -11,7 +11,7 @@ from benchmarks.phones import __main__ as command
 from benchmarks.phones import captures
 from benchmarks.phones.__main__ import RECIPES, Recipe, dropped, main, truth
 from benchmarks.phones.captures import CFR30, CFR60, VFR, recorded_times, write
-from benchmarks.phones.filming import LATER, SCRIPT, Take, stage
+from benchmarks.phones.filming import SCRIPTS, Take, stage
 from tests.find_browser import find_browser
 
 SLOT = 1000 / 60  # ms
@@ -83,7 +83,7 @@ def test_a_limit_cycle_shows_two_pictures_in_turns_and_no_third():
 
 
 def test_every_scene_is_told_and_of_a_class_that_has_ordinary_ones_beside_it():
-    script = SCRIPT.read_text() + LATER.read_text()
+    script = "".join(path.read_text() for path in SCRIPTS)
     assert all(f"  {recipe.scene}(look, a) {{" in script for recipe in RECIPES)
     assert len({recipe.name for recipe in RECIPES}) == len(RECIPES)
     assert {int(recipe.group.split()[0]) for recipe in RECIPES} == set(range(19))

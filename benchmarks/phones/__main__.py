@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.metrics.smoothness import SMOOTHNESS
 from benchmarks.phones.captures import (
     CFR10,
     CFR20,
@@ -42,7 +43,7 @@ from benchmarks.phones.filming import Take, film, stage
 from tests.find_browser import find_browser
 
 USUAL = (VFR, CFR60, LOW)
-PAUSE_MS = 250.0  # the longest gap between changes in which frames were dropped
+PAUSE_MS = SMOOTHNESS.pause_ms  # from then on a gap is no drop: what counts as one is a definition, not a finding
 NOISY = (CFR60, CFR30, LOW)  # no recorder at a variable rate leaves out a picture of a camera
 Altering = Callable[[Take, int], tuple[Alter, list[float]]]  # and when a recorder sees a change besides
 

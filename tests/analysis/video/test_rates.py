@@ -28,8 +28,8 @@ def test_a_recorder_that_writes_repeats_is_at_a_constant_rate_whatever_it_loses(
     assert not variable(times, times[8:11])
 
 
-def test_one_whose_pictures_never_repeat_is_at_a_constant_rate_if_little_is_lost():
-    times = grid(60, 3, (70, 71, 72, 90, 91, 92, 93))
+@pytest.mark.parametrize("times", [grid(60, 3, (70, 71, 72, 90, 91, 92, 93)), grid(5, 3)], ids=["60 Hz", "5 Hz"])
+def test_one_whose_pictures_never_repeat_is_at_a_constant_rate_if_little_is_lost(times):
     assert not variable(times, times[1:])
 
 
@@ -43,6 +43,7 @@ def test_one_whose_pictures_never_repeat_is_at_a_constant_rate_if_little_is_lost
         (0, 600, 616.7, 633.3, 650, 666.7, 2100),
         (0, 200, 400, *(600 + 16.7 * slot for slot in range(12)), 1000, 1200),  # repeats, now and then
         (*grid(60, 2), 2300),  # in motion, but for the end
+        (0, 450, 917, 1150, 1433, 1967, 2500, 3000),  # three letters, and a caret that blinks before and after
     ],
 )
 def test_one_that_writes_nothing_while_the_screen_rests_is_at_a_variable_rate(times):

@@ -37,7 +37,10 @@ BARS = BarLimits()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Company:
-    """What changes at about the same time as an event, but for carets and what goes on by itself, or to the end."""
+    """What changes at about the same time as an event, but for carets and what goes on by itself, or to the end.
+
+    Of an event that does both, its steps elsewhere are company: `starts_ms` and `ends_ms` are of these.
+    """
 
     events: Sequence[Event]
     background: Background

@@ -103,6 +103,13 @@ def test_a_full_disk_is_told_with_the_file(tmp_path):
     assert "make room" in trouble_words(error)
 
 
+@pytest.fixture
+def _set_up_already(monkeypatch):
+    """Keep a command from setting up logging anew: it would write to what this test alone captures, also later."""
+    monkeypatch.setattr(commandline.django, "setup", lambda: None)
+
+
+@pytest.mark.usefixtures("_set_up_already")
 def test_a_command_ends_in_words_and_not_in_a_traceback(tmp_path, monkeypatch, capsys, db):
     error = said(fail_of(lambda: full(tmp_path)))
 
@@ -117,6 +124,7 @@ def test_a_command_ends_in_words_and_not_in_a_traceback(tmp_path, monkeypatch, c
         commandline.main(["manage.py", "extract", "--traceback"])
 
 
+@pytest.mark.usefixtures("_set_up_already")
 def test_the_database_of_a_newer_release_is_refused_by_every_command_that_uses_it(db, monkeypatch, capsys):
     MigrationRecorder(connection).record_applied("reports", "9999_from_the_future")
     ran = []

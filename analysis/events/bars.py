@@ -33,13 +33,15 @@ class BarLimits:
 
 
 BARS = BarLimits()
+NEVER = (np.inf, -np.inf)  # from when until when
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Company:
     """What changes at about the same time as an event, but for carets and what goes on by itself, or to the end.
 
-    Of an event that does both, its steps elsewhere are company: `starts_ms` and `ends_ms` are of these.
+    Of an event that does both, its steps elsewhere are company: `starts_ms` and `ends_ms` are of these. What is no
+    company at all starts at infinity.
     """
 
     events: Sequence[Event]
@@ -48,23 +50,21 @@ class Company:
     times_ms: F64
     starts_ms: F64 = field(init=False)
     ends_ms: F64 = field(init=False)
-    counts: Bools = field(init=False)  # whether an event is any company
 
     def __post_init__(self) -> None:
         itself = self.background.always | grow(self.background.at_end, BACKGROUND.rim_blocks)
         blinks = self.background.carets.blinks
-        spans = [(np.inf, -np.inf) if event in blinks else self._span(event, itself) for event in self.events]
+        spans = [NEVER if event in blinks else self._span(event, itself) for event in self.events]
         starts, ends = np.array(spans, dtype=float).reshape(-1, 2).T
         object.__setattr__(self, "starts_ms", starts)
         object.__setattr__(self, "ends_ms", ends)
-        object.__setattr__(self, "counts", np.isfinite(starts))
 
     def _span(self, event: Event, itself: Bools) -> tuple[float, float]:
-        """Return from when until when an event changes anything but what goes on by itself; infinite if never."""
+        """Return from when until when an event changes more than what goes on by itself; `NEVER` if it does not."""
         if not (event.part & itself[event.box]).any():
             return event.start_ms, event.end_ms
         if not (event.part & ~itself[event.box]).any():
-            return np.inf, -np.inf
+            return NEVER
 
         def besides(picture: int) -> bool:
             return bool((event.blocks(self.changes, picture) & ~itself).any())
@@ -75,7 +75,7 @@ class Company:
     def of(self, event: Event, within_ms: float = BARS.alone_ms) -> Iterator[Event]:
         """Yield what else changes so soon before or after an event."""
         until, since = event.end_ms + within_ms, event.start_ms - within_ms
-        meanwhile = self.counts & (self.starts_ms <= until) & (self.ends_ms >= since)
+        meanwhile = (self.starts_ms <= until) & (self.ends_ms >= since)
         yield from (
             other for number in np.flatnonzero(meanwhile).tolist() if (other := self.events[number]) is not event
         )

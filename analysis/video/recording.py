@@ -37,7 +37,7 @@ class RateLimits:
 
     variable: float = 3.0  # times the median interval: no recorder at a constant rate leaves such a gap
     slot: float = 0.1  # of the intervals are no longer than a recorder's own
-    slowest_ms: float = 201.0  # no recorder at a constant rate is slower than 5 Hz
+    slowest_ms: float = 201.0  # no recorder at a constant rate is slower than 5 Hz, and its rounding
     rest: float = 3.0  # times its own interval: longer, it wrote nothing where something was due
     least_rest: float = 0.05  # of the time: less is what a recorder at a constant rate loses
     repeats: float = 0.05  # of the frames may carry the timestamp of the frame before: more hide the true ones

@@ -18,6 +18,7 @@ _WRITER = RendererHTML(_PARSER)
 _NO_WORD = re.compile(r"[^\w\- ]")
 _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|/", re.IGNORECASE)
 _IMAGES = "images/"
+_BETWEEN = re.compile(r"(?<=\d) ([·→]) (?=\d)")  # numbers that are read together: 38 · 2 · 0, 3 → 2
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ def render_document(text: str, *, slug: str) -> Document:
     if not headings:
         raise ValueError(f"docs/{slug}.md has no heading")
     _name_columns(tokens)
+    _hold_numbers(tokens)
     sections = [_section(tokens, at, heading) for at, heading in headings]
     return Document(mark_safe(_PARSER.renderer.render(tokens, _PARSER.options, {})), sections)
 
@@ -148,6 +150,14 @@ def _name_columns(tokens: list[Token]) -> None:
             opening.attrSet("scope", "col")
         elif opening.type == "th_open":
             opening.tag = closing.tag = "td"
+
+
+def _hold_numbers(tokens: list[Token]) -> None:
+    """Keep numbers of one cell of a table on one line."""
+    for opening, inline in pairwise(tokens):
+        if opening.type == "td_open":
+            for child in inline.children or ():
+                child.content = _BETWEEN.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", child.content)
 
 
 # What is wider than the page scrolls on its own, also by keyboard.

@@ -56,6 +56,16 @@ def test_tables_scroll_by_keyboard_and_an_empty_head_is_no_head():
     assert page.html.count("<th") == 2  # thead and the one with words
 
 
+def test_numbers_of_one_cell_stay_on_one_line():
+    table = "| a |\n|---|\n| 38 · 2 · 0 |\n| 3 → 2 |\n| a · b |\n"
+    page = render_document(f"# A\n\n1 · 2 in a line\n\n{table}", slug="page")
+
+    assert "<td>38\u00a0·\u00a02\u00a0·\u00a00</td>" in page.html
+    assert "<td>3\u00a0→\u00a02</td>" in page.html
+    assert "<td>a · b</td>" in page.html
+    assert "1 · 2 in a line" in page.html
+
+
 def test_page_without_a_heading_is_refused_by_name():
     with pytest.raises(ValueError, match=r"docs/page\.md"):
         render_document("words", slug="page")

@@ -79,7 +79,7 @@ def confidence_of(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen
 def response_confidence(scene: Scene, judged: Sequence[Judged], onset: Onset) -> Confidence:
     """Return the same for the response, which was looked for before the picture in which it was found."""
     sure = confidence_of(scene, judged, "response", onset.picture)
-    found = min(picture for event in judged for picture in event.counting("response"))
+    found = min(picture for event in judged if (picture := event.counting("response")) is not None)
     if sure.word == "certain" and _beyond(scene, "response", onset.picture, found):
         return Confidence("likely", Other(found, FAINTLY))
     return sure
@@ -114,7 +114,7 @@ def _one_step(step: Judged, judged: Sequence[Judged]) -> bool:
 def _mistaken(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: int) -> Iterator[Confidence]:
     """Yield the first change that nobody could miss (the last, for the finish), where less decided."""
     first = min if moment == "response" else max
-    counting = [(first(pictures), event) for event in judged if (pictures := event.counting(moment))]
+    counting = [(picture, event) for event in judged if (picture := event.counting(moment)) is not None]
     if not counting:
         return
     outermost = first(picture for picture, _ in counting)

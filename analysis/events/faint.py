@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.arrays import F64, I32, AnyArray, Bools
+from analysis.arrays import F64, I32, Bools
 from analysis.events.event import EVENT, Event
 from analysis.events.recurrence import states
 from analysis.kernels.levels import LEVELS
@@ -29,6 +29,7 @@ class FaintLimits:
 
 
 FAINT = FaintLimits()
+FAINTEST_SEEN = int(np.searchsorted(LEVELS, FAINT.levels, side="right")) - 1  # as a code: what is above is seen
 
 
 def strongest_of(recording: Recording, blocks: Bools, picture: int) -> float:
@@ -81,10 +82,13 @@ def is_unseen(event: Event, others: Iterable[Event], recording: Recording, times
     if not _is_faint(event, recording):
         return False
     first = int(np.searchsorted(times_ms, event.start_ms - EVENT.apart_ms))
-    for other in others:
-        for picture in other.pictures[(other.pictures >= first) & (other.pictures < event.first)].tolist():
-            ((_, codes),) = recording.store.span(picture, picture)
-            if _strongest(codes, other) > FAINT.levels:
+    beside = list(others)
+    for picture, (_, codes) in enumerate(recording.store.span(first, event.first - 1), first):
+        seen = codes.reshape(event.shape) > FAINTEST_SEEN
+        for other in beside if seen.any() else ():
+            at = int(np.searchsorted(other.pictures, picture))
+            changes = at < len(other.pictures) and other.pictures[at] == picture
+            if changes and (seen[other.box] & other.part).any():
                 return False
     return True
 
@@ -93,15 +97,13 @@ def _is_faint(event: Event, recording: Recording) -> bool:
     """Return whether a whole event changes no block visibly, neither in one picture nor in all of them together."""
     if not event.first or len(event.pictures) > FAINT.pictures:
         return False
-    if any(_strongest(codes, event) > FAINT.levels for _, codes in recording.store.span(event.first, event.last)):
+    if any(
+        (codes.reshape(event.shape)[event.box][event.part] > FAINTEST_SEEN).any()
+        for _, codes in recording.store.span(event.first, event.last)
+    ):
         return False
     where = event.place.ravel()
     (before, _), (now, _) = (
         next(recording.store.span(picture, picture)) for picture in (event.first - 1, event.last)
     )
     return bool(np.abs(now[:, where].astype(np.int32) - before[:, where]).max() <= 64 * FAINT.levels)
-
-
-def _strongest(codes: AnyArray, event: Event) -> float:
-    """Return the strongest change of an event's blocks in one picture, levels."""
-    return float(LEVELS[(codes.reshape(event.shape)[event.box] * event.part).max()])

@@ -26,15 +26,20 @@ OUTGROWN = OutgrownLimits()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """An event after the action, and which rule left which of its pictures out of a moment: None where none did."""
+    """An event after the action, and which rule left which of its pictures out of a moment: None where none did.
+
+    A response is looked for from the first of its pictures on, a finish from the last one back. Of the pictures
+    behind the one that counts no rule is asked: they stand as None as well.
+    """
 
     event: Event
     pictures: tuple[int, ...]
     left_out: dict[Moment, list[Rule | None]]
 
-    def counting(self, moment: Moment) -> list[int]:
-        """Return the pictures that may decide this moment, rising."""
-        return [p for p, rule in zip(self.pictures, self.left_out[moment], strict=True) if rule is None]
+    def counting(self, moment: Moment) -> int | None:
+        """Return the picture that may decide this moment: the first for a response, the last for a finish."""
+        counting = [p for p, rule in zip(self.pictures, self.left_out[moment], strict=True) if rule is None]
+        return None if not counting else counting[0] if moment == "response" else counting[-1]
 
     def pictures_left_by(self, key: str, moment: Moment) -> list[int]:
         """Return the pictures that a rule left out of this moment, rising."""
@@ -64,7 +69,7 @@ def judge_events(scene: Scene, without: Collection[str] = ()) -> list[Judged]:
 
 
 def _answers(judged: Sequence[Judged]) -> bool:
-    return any(event.counting("response") for event in judged)
+    return any(event.counting("response") is not None for event in judged)
 
 
 def _comes_and_goes(scene: Scene, judged: Sequence[Judged]) -> bool:
@@ -92,56 +97,82 @@ def _outgrown(scene: Scene, without: Collection[str]) -> list[Judged]:
     if not most or first is None:
         return []
     still = replace(scene, background=replace(scene.background, before=np.zeros_like(area)))
-    judged, moved = apply_rules(still, without), next(rule for rule in RULES if rule.key == "moved_before")
-    for event in judged:
-        rules = event.left_out["response"]
-        rules[:] = [rule or (moved if at < first else None) for at, rule in zip(event.pictures, rules, strict=True)]
-    return judged
+    return apply_rules(still, without, first)
 
 
 def never_counting(scene: Scene, moment: Moment, without: Collection[str] = ()) -> Bools:
     """Return (rows, columns): where nothing that changes decides a moment; `without` names rules to leave off."""
     none = np.zeros(scene.changes.shape, dtype=bool)
-    rules = (rule for rule in RULES if rule.holds is None and moment in rule.of and rule.key not in without)
+    rules = (rule for rule in RULES if rule.always and moment in rule.of and rule.key not in without)
     areas = [rule.area(scene) for rule in rules if rule.area]
     covered: Bools = np.any([none, *areas], axis=0)
     return covered
 
 
-def apply_rules(scene: Scene, without: Collection[str] = ()) -> list[Judged]:
-    """Return the events after the action with what the rules say of them; `without` names rules to leave off."""
+def apply_rules(scene: Scene, without: Collection[str] = (), still_until: int = 0) -> list[Judged]:
+    """Return the events after the action with what the rules say of them; `without` names rules to leave off.
+
+    What no other rule leaves out before picture `still_until` is taken for what had moved before.
+    """
     areas = [(rule, rule.area(scene) if rule.area else None) for rule in RULES if rule.key not in without]
     chosen = [(rule, area) for rule, area in areas if area is None or area.any()]
     judged = []
     for event in scene.events:
         pictures = tuple(event.pictures[scene.times_ms[event.pictures] >= scene.action_ms].tolist())
-        left_out: dict[Moment, list[Rule | None]] = {moment: [] for moment in BOTH}
-        for picture in pictures:
-            step = Step(event, picture, event.blocks(scene.changes, picture))
-            whole: dict[str, bool] = {}
-            for moment, rules in left_out.items():
-                said = ((rule, area) for rule, area in chosen if moment in rule.of)
-                rules.append(_explained(step, scene, said, whole))
         if pictures:
-            judged.append(Judged(event, pictures, left_out))
+            judged.append(Judged(event, pictures, _left_out(event, pictures, scene, chosen, still_until)))
     return judged
 
 
+def _left_out(
+    event: Event,
+    pictures: Sequence[int],
+    scene: Scene,
+    rules: Sequence[tuple[Rule, Bools | None]],
+    still_until: int,
+) -> dict[Moment, list[Rule | None]]:
+    """Return which rule leaves which picture of an event out of a moment, asked until one counts."""
+    moved = next(rule for rule in RULES if rule.key == "moved_before")
+    left_out: dict[Moment, list[Rule | None]] = {moment: [None] * len(pictures) for moment in BOTH}
+    of_event: dict[str, bool] = {}
+    of_steps: dict[int, dict[str, bool]] = {}
+    for moment, found in left_out.items():
+        chosen = [(rule, area) for rule, area in rules if moment in rule.of]
+        for at in range(len(pictures)) if moment == "response" else range(len(pictures) - 1, -1, -1):
+            step = Step(event, pictures[at], event.blocks(scene.changes, pictures[at]))
+            found[at] = _explained(step, scene, chosen, of_event, of_steps.setdefault(step.picture, {}))
+            if found[at] is None and moment == "response" and step.picture < still_until:
+                found[at] = moved
+            if found[at] is None:
+                break
+    return left_out
+
+
 def _explained(
-    step: Step, scene: Scene, rules: Iterable[tuple[Rule, Bools | None]], whole: dict[str, bool]
+    step: Step,
+    scene: Scene,
+    rules: Iterable[tuple[Rule, Bools | None]],
+    of_event: dict[str, bool],
+    of_step: dict[str, bool],
 ) -> Rule | None:
     """Return the rule that accounts for the last of the step's blocks, None if some are left.
 
-    `whole` keeps what rules say of the whole step, by key: most say it of both moments.
+    `of_event` and `of_step` keep what rules say of the event and of the whole step, by key: they are asked once.
     """
     left = step
     for rule, area in rules:
         if area is not None and not (left.blocks & area).any():
             continue
-        if rule.holds is None:
+        if rule.accounts is not None:
+            if rule.key not in of_event:
+                of_event[rule.key] = rule.accounts(step.event, scene)
+            holds = of_event[rule.key]
+        elif rule.holds is None:
             holds = True
         elif left is step:
-            holds = whole[rule.key] = whole[rule.key] if rule.key in whole else rule.holds(step, scene)
+            if rule.key not in of_step:
+                of_step[rule.key] = rule.holds(step, scene)
+            holds = of_step[rule.key]
         else:
             holds = rule.holds(left, scene)
         if holds:

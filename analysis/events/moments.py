@@ -21,7 +21,7 @@ from analysis.events.lamps import find_lamps
 from analysis.events.mark import find_mark
 from analysis.events.onset import Onset, began
 from analysis.events.pointer import Pointer, find_pointer
-from analysis.events.rules import Moment, Scene
+from analysis.events.rules import BOTH, Moment, Scene
 from analysis.events.touch import dot_path, system_bars, touched
 from analysis.metrics.smoothness import SMOOTHNESS
 from analysis.options import MeasureOptions
@@ -100,8 +100,9 @@ def judge(
         mark, find_dragged(recording, changes, times, mark),
     )  # fmt: skip
     judged = judge_events(scene, without)
-    responses = sorted({p for event in judged for p in event.counting("response")})
-    settled = sorted({p for event in judged for p in event.counting("finish")})
+    responses, settled = (
+        sorted({picture for event in judged if (picture := event.counting(moment)) is not None}) for moment in BOTH
+    )
     onset = began(scene, judged, responses[0], without) if responses else None
     return _named(scene, judged, onset, settled, without)
 

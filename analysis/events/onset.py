@@ -78,7 +78,7 @@ def _deciding(changes: Changes, judged: Sequence[Judged], found: int) -> Bools:
     """Return (rows, columns): what decides in picture `found`; a light in the bars may change in it as well."""
     blocks = np.zeros(changes.shape, dtype=bool)
     for event in judged:
-        if found in event.counting("response"):
+        if event.counting("response") == found:
             blocks |= event.event.blocks(changes, found)
     return blocks
 

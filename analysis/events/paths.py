@@ -27,6 +27,10 @@ class PointerLimits:
     share: float = 0.2  # likewise, of the most that it differed by: what an encoder leaves of a patch
     astray: float = 0.1  # of the pictures of a path may show more than the patch: an encoder's trail
     far_blocks: float = 5.0  # a path must go so far to tell of a cursor by itself: a spinner is smaller
+    straight: float = 1.25  # times as far may its way to the furthest place be: half a circle is 1.57 times
+    repeats_blocks: float = 0.35  # apart in the mean: so exactly no hand goes the same way again, at the same pace
+    repeats_far: float = 3.0  # blocks: what goes as far from where it was then
+    repeats_ms: tuple[float, float] = (250.0, 100.0)  # after so much at least; and for so long
     detour: float = 2.0  # times as far may its way be: what turns goes three times as far, and comes back
     bent_blocks: float = 0.4  # away from the straight line: on one, centres of blocks lie within 0.11
     bent_share: float = 0.015  # likewise of its length: a hand's path is an arc with corrections
@@ -73,6 +77,11 @@ class Path:
     begins_by: frozenset[str] = frozenset()
     ends_by: frozenset[str] = frozenset()
 
+    @property
+    def all_pictures(self) -> I64:
+        """(n,): the pictures from before the first to the last, also those in which it rests."""
+        return np.arange(self.pictures[0] - 1, self.pictures[-1] + 1)
+
     def of_the_hand(self, times_ms: F64, shifts: Collection[int]) -> list[int]:
         """Return its pictures, but for those at its ends, after a pause, that are no shift: the user clicked."""
         pictures = list(self.pictures)
@@ -108,11 +117,48 @@ class Path:
         return float(np.abs(away @ [-way[1], way[0]]).max()) / length if length >= 1 else self.far
 
     @property
+    def goes_somewhere(self) -> bool:
+        """Whether its way leads from one place to another, or nearly straight away from the first: in no circle."""
+        return leads_away(self.centres) or goes_straight_away(self.centres)
+
+    @property
     def by_hand(self) -> bool:
         """Whether it goes far, on no straight line and in no circle."""
-        way = float(np.hypot(*np.diff(self.centres, axis=0).T).sum())
         bent = self.bend >= max(POINTER.bent_blocks, POINTER.bent_share * self.far)
-        return bent and self.far >= POINTER.far_blocks and way <= POINTER.detour * self.far
+        return bent and self.far >= POINTER.far_blocks and leads_away(self.centres)
+
+
+def leads_away(places: F64) -> bool:
+    """Return whether a way, (n, 2), leads from one place to another, and not in a circle."""
+    way, away = np.diff(places, axis=0), places - places[0]
+    return bool(np.hypot(*way.T).sum() <= POINTER.detour * np.hypot(*away.T).max())
+
+
+def goes_straight_away(places: F64) -> bool:
+    """Return whether a way, (n, 2), leads nearly straight to its furthest place, wherever it goes from there."""
+    away = np.hypot(*(places - places[0]).T)
+    furthest = int(away.argmax())
+    way = np.hypot(*np.diff(places[: furthest + 1], axis=0).T).sum()
+    return bool(way <= POINTER.straight * away[furthest])
+
+
+def repeats(places: F64, times_ms: F64) -> bool:
+    """Return whether a way, (n, 2) with the times (n,) at which it was there, goes round to a beat.
+
+    A hand may come back to where it was, but not at the same pace all along the way.
+    """
+    step_ms = float(np.median(np.diff(times_ms))) if len(times_ms) > 1 else 0.0
+    if step_ms <= 0:
+        return False
+    even = np.arange(times_ms[0], times_ms[-1] + step_ms / 2, step_ms)
+    way = np.stack([np.interp(even, times_ms, one) for one in places.T], axis=1)
+    least, fewest = (max(round(ms / step_ms), 1) for ms in POINTER.repeats_ms)
+    for lag in range(least, len(way) - fewest):
+        again = way[lag:]
+        far = np.hypot(*np.ptp(again, axis=0)) >= POINTER.repeats_far
+        if far and np.hypot(*(again - way[:-lag]).T).mean() <= POINTER.repeats_blocks:
+            return True
+    return False
 
 
 def calm_runs(recording: Recording, changes: Changes, elsewhere: Bools) -> Iterator[list[int]]:

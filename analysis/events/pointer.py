@@ -8,7 +8,7 @@ move before the finger is down.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -17,7 +17,18 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import NOTHING, Changes
 from analysis.events.hovering import Tip
-from analysis.events.paths import POINTER, Path, Spot, box_of, calm_runs, flashes, is_within, paths_in
+from analysis.events.paths import (
+    POINTER,
+    Path,
+    Spot,
+    box_of,
+    calm_runs,
+    flashes,
+    is_within,
+    leads_away,
+    paths_in,
+    repeats,
+)
 from analysis.events.recurrence import states
 from analysis.events.touch import MOVING
 from analysis.events.tracks import find_tracked
@@ -93,14 +104,14 @@ def find_pointer(
     """
     runs = list(calm_runs(recording, changes, elsewhere))
     paths = [path for run in runs for path in paths_in(recording, changes, run, elsewhere)]
+    own = {picture: changes.blocks(picture) & ~elsewhere for run in runs for picture in run}
     times = recording.picture_ms
     others = _others(recording, changes, [path for path in paths if not path.colourful], elsewhere)
-    chosen = _of_a_cursor(paths, others, times, options)
+    chosen = _of_a_cursor(paths, others, times, options, lambda chain: _has_come(recording, own, runs, chain))
     tracked = find_tracked(recording, changes, elsewhere, options, steady)
     known = sorted([*chosen, *tracked.paths], key=lambda path: path.pictures[0])
     if not known:
         return Pointer(changes.shape)
-    own = {picture: changes.blocks(picture) & ~elsewhere for run in runs for picture in run}
     shifts = {picture for picture, blocks in own.items() if _keeps_its_light(recording, blocks, picture)}
     moved = {picture for path in chosen for picture in path.of_the_hand(times, shifts)} & own.keys()
     rests = [[picture for picture in run if picture not in moved] for run in runs]
@@ -128,8 +139,17 @@ def _small_parts(left: Bools, exact: Bools) -> Bools:
     return small
 
 
-def _of_a_cursor(paths: Sequence[Path], others: F64, times_ms: F64, options: MeasureOptions) -> list[Path]:
-    """Return the paths of a cursor, rising; `others` are the times of all other changes, ms."""
+def _of_a_cursor(
+    paths: Sequence[Path],
+    others: F64,
+    times_ms: F64,
+    options: MeasureOptions,
+    has_come: Callable[[Sequence[Path]], bool],
+) -> list[Path]:
+    """Return the paths of a cursor, rising; `others` are the times of all other changes, ms.
+
+    `has_come` says of paths that lead to each other whether what moves was not there before.
+    """
     still = options.interaction_type not in (*MOVING, "draw")
 
     def is_late(path: Path) -> bool:
@@ -139,7 +159,7 @@ def _of_a_cursor(paths: Sequence[Path], others: F64, times_ms: F64, options: Mea
         return rested and len(path.pictures) >= POINTER.late_pictures
 
     def tells(path: Path) -> bool:
-        late = is_late(path) and path.far >= POINTER.far_blocks
+        late = is_late(path) and path.far >= POINTER.far_blocks and path.goes_somewhere
         known = path.by_hand and late if path.colourful else path.by_hand or late
         return (still or times_ms[path.pictures[-1]] < options.action_ms) and known
 
@@ -149,8 +169,43 @@ def _of_a_cursor(paths: Sequence[Path], others: F64, times_ms: F64, options: Mea
         goes_on = last is not None and last.leads_to(path) and _follows(last, path, times_ms)
         if goes_on or path.far >= (POINTER.least_blocks if is_late(path) else POINTER.short_blocks):
             far_enough.append(path)
-    chains = _chained(far_enough)
-    return [path for chain in chains if any(map(tells, (*chain, *_joined(chain, times_ms)))) for path in chain]
+    found: list[Path] = []
+    for chain in _chained(far_enough):
+        movements = _movements(chain, times_ms)
+        told = any(map(tells, (*chain, *map(_joined, movements))))
+        if told and not any(_goes_round(paths, times_ms) for paths in movements) and not has_come(chain):
+            found += chain
+    return found
+
+
+def _goes_round(movement: Sequence[Path], times_ms: F64) -> bool:
+    """Return whether a movement goes the same way again at the same pace, as what an app moves without end."""
+    places = np.concatenate([path.centres for path in movement])
+    return repeats(places, np.concatenate([times_ms[path.all_pictures] for path in movement]))
+
+
+def _has_come(
+    recording: Recording, own: Mapping[int, Bools], runs: Sequence[Sequence[int]], chain: Sequence[Path]
+) -> bool:
+    """Return whether what moves came up in the middle of the screen, and leads nowhere: a loader does, no hand.
+
+    Its first place shows, once it is far from there, what it had shown before all of it began. A cursor that was
+    hidden while its user typed comes up like that, and goes where it is needed.
+    """
+    if chain[0].begins_by or leads_away(np.concatenate([path.centres for path in chain])):
+        return False
+    first = next(run[0] for run in runs if chain[0].pictures[0] in run)
+    away = {
+        picture: float(np.hypot(*(place - chain[0].centres[0])))
+        for path in chain
+        for picture, place in zip(path.all_pictures.tolist(), path.centres, strict=True)
+    }
+    furthest = max(away, key=away.__getitem__)
+    then, now, free = (
+        states(recording, own[first], picture, picture)[0] for picture in (first - 1, first, furthest)
+    )
+    same = np.maximum(POINTER.levels * 64, POINTER.share * np.abs(now - then).max())
+    return bool((np.abs(free - then) <= same).all())
 
 
 def _chained(paths: Sequence[Path]) -> Iterator[list[Path]]:
@@ -165,19 +220,23 @@ def _chained(paths: Sequence[Path]) -> Iterator[list[Path]]:
         yield chain
 
 
-def _joined(chain: Sequence[Path], times_ms: F64) -> list[Path]:
-    """Return the paths of a chain with those that follow each other without a rest put together."""
-    joined: list[Path] = []
+def _movements(chain: Sequence[Path], times_ms: F64) -> list[list[Path]]:
+    """Return the paths of a chain, those that follow each other without a rest together."""
+    movements: list[list[Path]] = []
     for path in chain:
-        last = joined[-1] if joined else None
-        if last is None or not _follows(last, path, times_ms):
-            joined.append(path)
+        if movements and _follows(movements[-1][-1], path, times_ms):
+            movements[-1].append(path)
         else:
-            centres = np.concatenate([last.centres, path.centres])
-            colourful = last.colourful or path.colourful
-            pictures = [*last.pictures, *path.pictures]
-            joined[-1] = replace(path, pictures=pictures, centres=centres, begin=last.begin, colourful=colourful)
-    return joined
+            movements.append([path])
+    return movements
+
+
+def _joined(movement: Sequence[Path]) -> Path:
+    """Return the paths of a movement put together."""
+    centres = np.concatenate([path.centres for path in movement])
+    pictures = [picture for path in movement for picture in path.pictures]
+    colourful = any(path.colourful for path in movement)
+    return replace(movement[-1], pictures=pictures, centres=centres, begin=movement[0].begin, colourful=colourful)
 
 
 def _follows(last: Path, path: Path, times_ms: F64) -> bool:

@@ -103,8 +103,9 @@ class Rule:
     """Why a step does not decide.
 
     A rule that `holds` for a step (always, if it does not say) accounts for the blocks in its `area` (all, if it
-    has none). A step all of whose blocks are accounted for does not decide the moments `of`. One that is `sure` has
-    seen it several times over; what any other leaves out stays a candidate (confidence.py).
+    has none); one that looks at the event as a whole `accounts` for all its steps. A step all of whose blocks are
+    accounted for does not decide the moments `of`. One that is `sure` has seen it several times over; what any
+    other leaves out stays a candidate (confidence.py).
     """
 
     key: str
@@ -112,7 +113,13 @@ class Rule:
     of: tuple[Moment, ...]
     area: Callable[[Scene], Bools] | None = None
     holds: Callable[[Step, Scene], bool] | None = None
+    accounts: Callable[[Event, Scene], bool] | None = None
     sure: bool = False
+
+    @property
+    def always(self) -> bool:
+        """Whether it asks no step and no event: what lies in its area never decides."""
+        return self.holds is None and self.accounts is None
 
 
 def _moved_before(scene: Scene) -> Bools:
@@ -177,13 +184,13 @@ def _blinks(step: Step, scene: Scene) -> bool:
     return any(all(bar.shows(blocks, shown, fades) for shown in pictures) for bar in carets.bars)
 
 
-def _caret_returns(step: Step, scene: Scene) -> bool:
+def _caret_returns(event: Event, scene: Scene) -> bool:
     """Return whether a caret that had blinked before the action is drawn at another place, soon after the answer.
 
     A field that was sent is cleared, and its caret comes back at the line's start when it would blink next: the
     field had answered before. Where nothing else answers, the caret is the answer.
     """
-    carets, event = scene.background.carets, step.event
+    carets = scene.background.carets
     if not returns(carets, event, scene.action_ms):
         return False
     since = max(scene.action_ms, event.start_ms - CARET.shown_ms[1])
@@ -231,39 +238,37 @@ def _brings_back(step: Step, scene: Scene) -> bool:
     return difference(now, then) <= RULE.returned * difference(now, before)
 
 
-def _from_second_to_second(step: Step, scene: Scene) -> bool:
-    """Return whether a step belongs to what goes on once a second: a countdown, a player's bar, a clock."""
-    return step.event in scene.background.seconds
+def _from_second_to_second(event: Event, scene: Scene) -> bool:
+    """Return whether an event belongs to what goes on once a second: a countdown, a player's bar, a clock."""
+    return event in scene.background.seconds
 
 
-def _alone_at_edge(step: Step, scene: Scene) -> bool:
+def _alone_at_edge(event: Event, scene: Scene) -> bool:
     """Return whether a little thing in the system's bars changes while nothing else does: a Wi-Fi arrow."""
-    return not _under_finger(step, scene) and alone_in_bars(step.event, scene.bars, scene.company)
+    return not _under_finger(event, scene) and alone_in_bars(event, scene.bars, scene.company)
 
 
-def _is_spot_in_bars(step: Step, scene: Scene) -> bool:
+def _is_spot_in_bars(event: Event, scene: Scene) -> bool:
     """Return whether a spot in the system's bars changes in a picture of its own before an answer elsewhere.
 
     An answer that is seen in the bars first is larger: a button there. A clock or a light may go on at any time.
     """
-    event = step.event
     if len(event.pictures) > 1 or np.count_nonzero(event.part) > RULE.spot_blocks:
         return False
-    if _under_finger(step, scene) or not in_bars(event, scene.bars):
+    if _under_finger(event, scene) or not in_bars(event, scene.bars):
         return False
     if any(not in_bars(other, scene.bars) for other in scene.company.of(event, 0.0)):
         return False
     return any(other.start_ms > event.end_ms and other.share > RULE.answer for other in scene.events)
 
 
-def _comes_again(step: Step, scene: Scene) -> bool:
+def _comes_again(event: Event, scene: Scene) -> bool:
     """Return whether a little thing changes alone after the answer, where as little had changed before the action.
 
     A player's bar, a counter, a pointer that trembles: it goes on at its own pace, in a recording too short to see
     that. What was used longer ago was another interaction.
     """
-    event = step.event
-    if event.share > BACKGROUND.little or _under_finger(step, scene):
+    if event.share > BACKGROUND.little or _under_finger(event, scene):
         return False
     if any(not is_at(other, event) for other in scene.company.of(event)):
         return False
@@ -275,30 +280,28 @@ def _comes_again(step: Step, scene: Scene) -> bool:
     return any(other.share <= BACKGROUND.little and is_at(other, event) for other in earlier)
 
 
-def _slips_aside(step: Step, scene: Scene) -> bool:
+def _slips_aside(event: Event, scene: Scene) -> bool:
     """Return whether a floating button at the screen's edge changes alone, after the screen had answered.
 
     A recorder's fades, and slips into the edge, when nobody has touched it for a while.
     """
-    event = step.event
-    if _under_finger(step, scene) or not is_button_aside(event) or any(True for _ in scene.company.of(event)):
+    if _under_finger(event, scene) or not is_button_aside(event) or any(True for _ in scene.company.of(event)):
         return False
     return any(scene.action_ms <= other.start_ms < event.start_ms for other in scene.events)
 
 
-def _under_finger(step: Step, scene: Scene) -> bool:
-    event = step.event
+def _under_finger(event: Event, scene: Scene) -> bool:
     return bool((event.part & scene.touched[event.box]).any())
 
 
-def _is_unseen(step: Step, scene: Scene) -> bool:
+def _is_unseen(event: Event, scene: Scene) -> bool:
     """Return whether the whole event is too faint to be seen, when all else rests."""
     others = (
         other
-        for other in scene.company.of(step.event, EVENT.apart_ms)
-        if other.start_ms < step.event.start_ms and not in_bars(other, scene.bars)
+        for other in scene.company.of(event, EVENT.apart_ms)
+        if other.start_ms < event.start_ms and not in_bars(other, scene.bars)
     )
-    return is_unseen(step.event, others, scene.recording, scene.times_ms)
+    return is_unseen(event, others, scene.recording, scene.times_ms)
 
 
 def _goes_astray(step: Step, scene: Scene) -> bool:
@@ -351,15 +354,14 @@ def _marks_the_action(step: Step, scene: Scene) -> bool:
     return is_mark(scene.recording, scene.changes, scene.mark, step.blocks, step.picture, after_ms)
 
 
-def _is_speck(step: Step, scene: Scene) -> bool:
+def _is_speck(event: Event, scene: Scene) -> bool:
     """Return whether a speck changes once, long after the screen has answered and come to rest.
 
     Nobody waits for it: it is the one visible step of a caret that fades, or a block that an encoder gets round to.
     """
-    event = step.event
     if len(event.pictures) > 1 or np.count_nonzero(event.part) > RULE.speck_blocks:
         return False
-    if _under_finger(step, scene):
+    if _under_finger(event, scene):
         return False
     answers = (other for other in scene.events if scene.action_ms <= other.end_ms < event.start_ms)
     ended = max((one.end_ms for one in answers if np.count_nonzero(one.part) > RULE.speck_blocks), default=np.inf)
@@ -401,7 +403,7 @@ RULES = (
     Rule("bar_moves", "moving in the system's bars since before the action", BOTH, area=_moves_in_bars),
     Rule("finger", "the platform's dot under the finger", ("response",), area=_finger, sure=True),
     Rule("caret", "a blinking caret", BOTH, area=_near_caret, holds=_blinks, sure=True),
-    Rule("caret_back", "a caret that had blinked before comes back", ("finish",), holds=_caret_returns),
+    Rule("caret_back", "a caret that had blinked before comes back", ("finish",), accounts=_caret_returns),
     Rule(
         "brings_back",
         "brings back what was there before the action",
@@ -411,17 +413,17 @@ RULES = (
     ),
     Rule("cursor", "a mouse cursor that moves over the screen", BOTH, holds=_is_cursor),
     Rule("hover", "lights up or goes out as a mouse cursor passes", BOTH, holds=_is_passed),
-    Rule("seconds", "goes on from second to second", BOTH, holds=_from_second_to_second),
+    Rule("seconds", "goes on from second to second", BOTH, accounts=_from_second_to_second),
     Rule("lamp", "pulses in the system's bars, as before the action", BOTH, area=_lamps, holds=_is_lamp),
     Rule("bars", "in the system's bars, where something changes when all else rests", BOTH, area=_changes_in_bars),
-    Rule("edge", "a little change alone in the system's bars", BOTH, holds=_alone_at_edge),
-    Rule("spot", "a spot in the system's bars, before the answer", ("response",), holds=_is_spot_in_bars),
-    Rule("again", "a little thing alone, which had changed before the action", ("finish",), holds=_comes_again),
+    Rule("edge", "a little change alone in the system's bars", BOTH, accounts=_alone_at_edge),
+    Rule("spot", "a spot in the system's bars, before the answer", ("response",), accounts=_is_spot_in_bars),
+    Rule("again", "a little thing alone, which had changed before the action", ("finish",), accounts=_comes_again),
     Rule(
         "aside",
         "a little thing alone at the screen's edge, as a recorder's button",
         ("finish",),
-        holds=_slips_aside,
+        accounts=_slips_aside,
     ),
     Rule(
         "mark",
@@ -430,8 +432,8 @@ RULES = (
         holds=_marks_the_action,
     ),
     Rule("first", "the first picture, which the encoder still sharpens", ("response",), holds=_sharpens_the_first),
-    Rule("speck", "a speck, a second after all else", ("finish",), holds=_is_speck),
-    Rule("unseen", "too faint to be seen", ("finish",), holds=_is_unseen, sure=True),
+    Rule("speck", "a speck, a second after all else", ("finish",), accounts=_is_speck),
+    Rule("unseen", "too faint to be seen", ("finish",), accounts=_is_unseen, sure=True),
     Rule(
         "astray",
         "a level or two, not the way its place went: the encoder's correction",

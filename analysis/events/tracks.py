@@ -12,7 +12,7 @@ from analysis.detection.changes import Changes
 from analysis.events.footprints import Place
 from analysis.events.hovering import Tip, tips_of
 from analysis.events.own_changes import clean_share, own_changes
-from analysis.events.paths import NEUTRAL, POINTER, Path
+from analysis.events.paths import NEUTRAL, POINTER, Path, goes_straight_away, leads_away
 from analysis.events.recurrence import states
 from analysis.events.sightings import Step, Track, follow, movements, paths_of
 from analysis.events.sprites import find_sprites
@@ -32,7 +32,6 @@ class TrackLimits:
     aside_px: int = 2  # each way: what an app moves goes along one axis, a hand never quite
     bent_px: float = 2.0  # off the straight line between its ends, and
     bent_share: float = 0.05  # of its length: what bends so, and was there before the action, is in a hand
-    straight: float = 1.25  # times as far may its way to the furthest place be: half a circle is 1.57 times
     clean: float = 0.5  # of its steps leave nothing else changed where it was and is: what spins does not
     again: float = 0.3  # of its places may be the same as one before: a spinner comes round
 
@@ -106,30 +105,16 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
     if earlier:
         return bool(spread.min() >= TRACK.aside_px)
     there = any(times_ms[picture] < options.action_ms for picture in track.places)
-    if _goes_somewhere(places) and (
+    if leads_away(np.array(places, float)) and (
         (there and _is_bent(places)) or _is_late(track, steps, changes, times_ms, options)
     ):
         return True
     apart = [movement for movement in movements(track, times_ms) if movement[0] in steps]
     return any(
-        _goes_straight_away(movement) and _is_late(track, movement, changes, times_ms, options)
+        goes_straight_away(np.array([movement[0][1], *(at for _, _, at in movement)], float))
+        and _is_late(track, movement, changes, times_ms, options)
         for movement in apart
     )
-
-
-def _goes_somewhere(places: Sequence[Place]) -> bool:
-    """Return whether a way leads from one place to another, and not in a circle."""
-    way, away = np.diff(np.array(places, float), axis=0), np.array(places) - places[0]
-    return bool(np.hypot(*way.T).sum() <= POINTER.detour * np.hypot(*away.T).max())
-
-
-def _goes_straight_away(steps: Sequence[Step]) -> bool:
-    """Return whether a movement leads nearly straight to its furthest place, wherever it goes from there."""
-    places = np.array([steps[0][1], *(at for _, _, at in steps)], float)
-    away = np.hypot(*(places - places[0]).T)
-    furthest = int(away.argmax())
-    way = np.hypot(*np.diff(places[: furthest + 1], axis=0).T).sum()
-    return bool(way <= TRACK.straight * away[furthest])
 
 
 def _is_clean(track: Track, changes: Changes, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> bool:

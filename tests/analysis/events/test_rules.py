@@ -7,7 +7,7 @@ from tests.analysis.events.handmade import film_blocks, nothing_ignored, ruled, 
 
 def test_every_rule_has_its_own_key_and_a_reason_for_a_person():
     assert len({rule.key for rule in RULES}) == len(RULES)
-    assert all(rule.reason and (rule.area or rule.holds) and rule.of for rule in RULES)
+    assert all(rule.reason and (rule.area or rule.holds or rule.accounts) and rule.of for rule in RULES)
 
 
 def test_the_finger_on_the_screen_is_no_response():

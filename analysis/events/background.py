@@ -11,6 +11,7 @@ from analysis.arrays import F64, I64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.carets import Carets, find_carets
 from analysis.events.event import Event, Place, find_places
+from analysis.events.loops import looping_at_end
 from analysis.events.ongoing_motion import moving_at, moving_at_end
 from analysis.events.pointer import Pointer
 from analysis.events.recurrence import DEPTH, comes_back, keeps_time, ticks, ticks_alone
@@ -32,7 +33,7 @@ class BackgroundLimits:
 
 
 BACKGROUND = BackgroundLimits()
-HABITS = ("ticks", "blinking")
+HABITS = ("ticks", "blinking", "loops")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,6 +114,9 @@ def find_background(
         before = widen(changes, after, at_action, bars)
     if "goes_on" not in without:
         moving = moving_at_end(recording, ignored, changes.floor_levels, without, pointer)
+    if "loops" not in without:
+        known = ignored | bars | grow(moving, BACKGROUND.rim_blocks)
+        moving = moving | looping_at_end(recording, changes, known, action_ms)
     others = [event for event in events if event not in blinks]
     places = find_places(others, DEPTH)
     timed = area("keeps_time", (p for p in places if keeps_time(p, action_ms, end_ms)))

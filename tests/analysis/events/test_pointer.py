@@ -223,3 +223,26 @@ def test_the_largest_cursor_and_one_that_is_too_large():
     for size, is_one in ((6, True), (8, False)):
         recording, changes = film_blocks(lambda board, time, size=size: wide(size, board, time), slots(2))
         assert bool(find_pointer(recording, changes, nothing_ignored(), TAP).steps) is is_one
+
+
+WAYS = {
+    "circle": lambda round_: (20 + 4.5 * np.sin(round_), 14 + 4.5 * np.cos(round_)),
+    "eight": lambda round_: (20 + 3 * np.sin(2 * round_), 14 + 6 * np.sin(round_)),
+    "to_and_fro": lambda round_: (20.0, 14 + 6 * np.sin(round_)),
+    "eased": lambda round_: (20 + 4.5 * np.sin(round_ + 0.9 * np.sin(round_)), 14 + 4.5 * np.cos(round_)),
+}
+
+
+@pytest.mark.parametrize("comes", [1300, 1450])
+@pytest.mark.parametrize("way", WAYS)
+def test_what_comes_after_the_answer_and_goes_round_to_the_end_is_a_loader_and_no_cursor(way, comes):
+    def loads(board, time):
+        if time >= comes - 1:
+            patch(board, *WAYS[way](2 * np.pi * (time - comes) / 900), 60.0)
+
+    def page(board, time):
+        if time >= 1199:
+            board[2:46] = 120
+
+    (response, finish), moments = measure(page, loads, seconds=4.0)
+    assert (response, finish, moments.settles, moments.pointer.steps) == (near(200), near(200), False, {})

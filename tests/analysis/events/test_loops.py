@@ -1,0 +1,77 @@
+"""What is shown over and over up to the end: it does not decide the finish, wherever in its round the end comes."""
+
+import numpy as np
+import pytest
+
+from tests.analysis.events.acted import measure, near, opens
+
+PAGE = (slice(2, 46), slice(0, 30))
+BEGIN = 1300.0
+
+
+def page(board, time):
+    opens(board, time, place=PAGE)
+
+
+def dots(board, time, period, begin=BEGIN, until=np.inf):
+    """Three dots that jump one after the other, and then wait for the next round."""
+    if begin - 1 <= time < until - 1:
+        for number in range(3):
+            done = ((time - begin) / period - 0.15 * number) % 1
+            jumped = int(done < 0.3 and 0 < (time - begin) / period - 0.15 * number)
+            column = 8 + 5 * number
+            board[24 - 3 * jumped : 26 - 3 * jumped, column : column + 4] = 200
+
+
+def shimmers(board, time, period, begin=BEGIN):
+    """A light that goes over the boxes of a page that loads, from left to right, and begins anew."""
+    if time >= begin - 1:
+        columns = np.arange(4, 26)
+        light = 40 * np.exp(-(((columns - 34 * ((time - begin) / period % 1) + 2) / 3.0) ** 2))
+        for top in (6, 14, 22, 30):
+            board[top : top + 4, 4:26] = 150 + light
+
+
+@pytest.mark.parametrize("period", [620, 777, 1000, 1234])
+@pytest.mark.parametrize("loader", [dots, shimmers])
+@pytest.mark.parametrize("seconds", [3.6, 3.8, 4.0, 4.2])
+def test_a_loader_decides_no_finish_wherever_in_its_round_the_recording_ends(loader, period, seconds):
+    def paint(board, time):
+        page(board, time)
+        loader(board, time, period)
+
+    (response, finish), moments = measure(paint, seconds)
+    assert (response, moments.settles) == (near(200), False)
+    assert finish == near(200) or finish == near(300)  # when it came, at the latest
+
+
+@pytest.mark.parametrize("at", [1900, 2700, 3300])
+def test_what_changes_once_beside_a_loader_decides(at):
+    def paint(board, time):
+        page(board, time)
+        dots(board, time, 800)
+        if time >= at - 1:
+            board[36:44, 4:26] = 120
+
+    assert measure(paint)[0] == [near(200), near(at - 1000)]
+
+
+@pytest.mark.parametrize("until", [2600, 3000, 3400])
+def test_what_takes_the_place_of_a_loader_decides(until):
+    def paint(board, time):
+        page(board, time)
+        dots(board, time, 700, until=until)
+        if time >= until - 1:
+            board[10:40, 4:26] = 230
+
+    assert measure(paint)[0] == [near(200), near(until - 1000)]
+
+
+def test_a_loader_that_has_stopped_decides():
+    def paint(board, time):
+        page(board, time)
+        dots(board, min(time, 2760.0), 700)
+
+    (response, finish), moments = measure(paint, 5.0)
+    assert (response, moments.settles) == (near(200), True)
+    assert 1500 < finish < 1800

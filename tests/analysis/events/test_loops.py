@@ -18,7 +18,7 @@ def dots(board, time, period, begin=BEGIN, until=np.inf):
     if begin - 1 <= time < until - 1:
         for number in range(3):
             done = ((time - begin) / period - 0.15 * number) % 1
-            jumped = int(done < 0.3 and 0 < (time - begin) / period - 0.15 * number)
+            jumped = int(done < 0.3 and (time - begin) / period - 0.15 * number > 0)
             column = 8 + 5 * number
             board[24 - 3 * jumped : 26 - 3 * jumped, column : column + 4] = 200
 

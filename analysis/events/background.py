@@ -14,7 +14,7 @@ from analysis.events.event import Event, Place, find_places
 from analysis.events.loops import looping_at_end
 from analysis.events.ongoing_motion import moving_at, moving_at_end
 from analysis.events.pointer import Pointer
-from analysis.events.recurrence import DEPTH, comes_back, keeps_time, ticks, ticks_alone
+from analysis.events.recurrence import DEPTH, comes_back, is_replaced, keeps_time, ticks, ticks_alone
 from analysis.events.touch import system_bars
 from analysis.options import MeasureOptions
 from analysis.video.areas import grow
@@ -29,6 +29,9 @@ class BackgroundLimits:
     rim_blocks: int = 2  # a codec carries a change this far into what lies beside it
     caret_rim_blocks: int = 1  # narrow: letters come right beside a caret
     stray_blocks: int = 9  # elsewhere do not end an area: an encoder's, a clock; so small an answer counts itself
+    outgrown: float = 3.0  # times as many blocks as any picture of an area before, and more than all: an answer
+    large: float = 0.01  # of the screen, then
+    few: int = 3  # pictures of an area do not tell how many it changes
     little: float = 0.005  # of the screen: a larger thing that ticks is no clock
 
 
@@ -119,11 +122,13 @@ def find_background(
         moving = moving | looping_at_end(recording, changes, known, action_ms)
     others = [event for event in events if event not in blinks]
     places = find_places(others, DEPTH)
-    timed = area("keeps_time", (p for p in places if keeps_time(p, action_ms, end_ms)))
+    even = [place for place in places if keeps_time(place, action_ms, end_ms)]
+    timed = area("keeps_time", even)
     timed |= area("blinking", (p for p in places if _little(p) and comes_back(p, recording, end_ms)))
     since = find_places([event for event in others if event.start_ms >= action_ms], DEPTH)
     ticking = area("ticks", (p for p in since if _little(p) and ticks(p, end_ms)))
-    at_end = widen(changes, after[::-1], timed | ticking | moving, bars)
+    replaced = area("keeps_time", (place for place in even if is_replaced(place, changes)))
+    at_end = widen(changes, after[::-1], timed & ~replaced | ticking | moving, bars)
     seconds = ticks_alone(others, BACKGROUND.little, action_ms, end_ms)
     return Background(before, timed, at_end, caret, carets, seconds)
 
@@ -133,17 +138,23 @@ def widen(changes: Changes, pictures: Iterable[int], seeds: Bools, bars: Bools) 
 
     Walks over the pictures, forward from the action or back from the end. As long as all changes lie at an area,
     they are part of it (the other dots of a spinner, the next slide of a carousel). The first picture that changes
-    more than strays elsewhere ends the walk: it is the response, or the finish, of the rest of the screen. What
-    moves in the system's bars does not reach into the app beside them.
+    more than strays elsewhere ends the walk: it is the response, or the finish, of the rest of the screen. So does
+    one that changes much more than the area ever had. What moves in the system's bars does not reach into the app
+    beside them.
     """
     if not seeds.any():
         return seeds
     apart = ~bars if not (seeds & ~bars).any() else np.zeros_like(bars)
     area, near = seeds.copy(), grow(seeds, BACKGROUND.reach_blocks) & ~apart
-    for picture in pictures:
+    most = BACKGROUND.large * seeds.size / BACKGROUND.outgrown
+    for walked, picture in enumerate(pictures):
         changed = changes.blocks(picture)
         if np.count_nonzero(changed & ~near) > BACKGROUND.stray_blocks:
             break
+        outgrown = walked >= BACKGROUND.few and changes.count[picture] >= BACKGROUND.outgrown * most
+        if outgrown and changes.count[picture] > np.count_nonzero(area):
+            break
+        most = max(most, float(changes.count[picture]))
         area |= changed & near
         near = grow(area, BACKGROUND.reach_blocks) & ~apart
     return area

@@ -138,6 +138,10 @@ def _left_out(
     of_steps: dict[int, dict[str, bool]] = {}
     for moment, found in left_out.items():
         chosen = [(rule, area) for rule, area in rules if moment in rule.of]
+        rule, area = chosen[0]
+        if rule.always and area is not None and not (event.part & ~area[event.box]).any():
+            found[:] = [rule] * len(pictures)  # as a game, which changes there in thousands of pictures
+            continue
         for at in range(len(pictures)) if moment == "response" else range(len(pictures) - 1, -1, -1):
             step = Step(event, pictures[at], event.blocks(scene.changes, pictures[at]))
             found[at] = _explained(step, scene, chosen, of_event, of_steps.setdefault(step.picture, {}))

@@ -31,7 +31,7 @@ class LoopLimits:
     better: float = 1.05  # times as many blocks must follow a longer period: two rounds are a period as well
     sample: int = 128  # blocks that are asked for the period first
     roughly: float = 2.0  # times as far off they may be then, at every other slot
-    likely: int = 3  # of the periods that fit these are tried with all blocks
+    likely: int = 5  # of the periods that fit these are tried with all blocks
 
 
 LOOP = LoopLimits()

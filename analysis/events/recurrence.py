@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.arrays import F64, I32, Bools
+from analysis.detection.changes import Changes
 from analysis.events.event import Event, Place, is_at
 from analysis.video.recording import Recording
 
@@ -29,6 +30,7 @@ class RecurrenceLimits:
     missed_ms: float = 100.0  # how late it may be before it counts as missed
     apart_ms: float = 100.0  # within which nothing else changes: it goes on by itself
     at_once_ms: float = 250.0  # digits may roll
+    replaced: float = 3.0  # times as many blocks as any picture of the rounds before: something took its place
     least_blocks: int = 2  # among thousands of single blocks some keep time by chance
 
 
@@ -44,6 +46,21 @@ def keeps_time(place: Place, action_ms: float, end_ms: float, limits: Recurrence
     three = place.starts_ms[2] < action_ms and _even(place, 2, limits.even_three)
     four = len(gaps) >= 3 and _even(place, 3, limits.even_four)
     return bool((three or four) and _due(place, 2, end_ms, limits))
+
+
+def is_replaced(place: Place, changes: Changes, limits: RecurrenceLimits = RECURRENCE) -> bool:
+    """Return whether the latest event ends by a change much larger than any usual there: content takes its place.
+
+    The first of them may have begun with the answer itself.
+    """
+    latest, *earlier = place.events
+    rounds = [*((event, event.pictures) for event in earlier), (latest, latest.pictures[:-1])]
+    most = [
+        max(np.count_nonzero(event.blocks(changes, picture)) for picture in pictures)
+        for event, pictures in rounds
+        if len(pictures)
+    ]
+    return bool(np.count_nonzero(latest.blocks(changes, latest.last)) >= limits.replaced * np.median(most))
 
 
 def ticks(place: Place, end_ms: float, limits: RecurrenceLimits = RECURRENCE) -> bool:

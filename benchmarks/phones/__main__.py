@@ -124,6 +124,8 @@ PLAIN = {
     "title_changes_at_the_top button_at_the_top_again",
     "17 sent": "sent_and_caret_later sent_with_hint sent_and_ends_soon field_loses_and_regains "
     "sent_from_a_lower_line focus_moves_on bar_stays quote_bar_after_sending",
+    "19 loaders": "loader_circles loader_goes_to_and_fro loader_jumps_and_waits loader_shimmers loader_sweeps "
+    "loader_circles_until_there loader_jumps_until_there loader_shimmers_until_there",
     "4 cursor": "cursor_then_dialog cursor_never_rests cursor_alone cursor_sets_out_after_click "
     "cursor_clicks_button chip_is_dragged",
 }

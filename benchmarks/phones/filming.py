@@ -20,7 +20,7 @@ html, body { margin: 0; overflow: hidden; height: 780px } div { position: absolu
 SCALE = 1.5  # pixels of the film per CSS px: 540 × 1170
 SIZE = {"width": 360, "height": 780}
 FLAGS = ["--disable-gpu", "--no-sandbox", f"--force-device-scale-factor={SCALE}"]
-SCRIPTS = tuple(Path(__file__).with_name(name) for name in ("stage.js", "scenes.js", "late.js"))
+SCRIPTS = tuple(Path(__file__).with_name(name) for name in ("stage.js", "scenes.js", "late.js", "loaders.js"))
 VISIBLE = (24, 12)  # so many pixels change by more than so many levels
 Image = np.ndarray
 

@@ -222,7 +222,7 @@ function scrolled(look, at, pixels, span) {
   return at + span;
 }
 
-const scenes = {};  // scenes.js and late.js have them
+const scenes = {};  // scenes.js, late.js and loaders.js have them
 
 function build(name, number) {
   seed = number;

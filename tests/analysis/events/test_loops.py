@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.analysis.events.acted import measure, near, opens
+from tests.analysis.events.handmade import SLOT
 
 PAGE = (slice(2, 46), slice(0, 30))
 BEGIN = 1300.0
@@ -75,3 +76,26 @@ def test_a_loader_that_has_stopped_decides():
     (response, finish), moments = measure(paint, 5.0)
     assert (response, moments.settles) == (near(200), True)
     assert 1500 < finish < 1800
+
+
+@pytest.mark.parametrize("until", [3500, 3700])
+def test_what_takes_the_place_of_a_light_that_keeps_time_decides(until):
+    def paint(board, time):
+        page(board, time)
+        shimmers(board, min(time, until - 2.0), 700)
+        if time >= until - 1:
+            board[3:42, 1:29] = 90
+
+    assert measure(paint, 4.0)[0] == [near(200), near(until - 1000)]
+
+
+def test_a_card_that_comes_where_a_loader_goes_on_decides():
+    def paint(board, time):
+        down = int(np.clip((time - 1183) / SLOT, 0, 14))
+        board[4 : 4 + down, 2:28] = 60 + 40 * ((np.arange(down) - down) % 2)[:, None]
+        if time >= 1600:
+            light = 40 * np.exp(-(((np.arange(18) - 26 * ((time - 1600) / 900 % 1) + 2) / 3.0) ** 2))
+            board[9:12, 6:24] = 150 + light
+
+    (response, finish), moments = measure(paint, 4.0)
+    assert (response, finish, moments.settles) == (near(200), near(200 + 13 * SLOT), False)

@@ -117,7 +117,7 @@ def find_background(
         before = widen(changes, after, at_action, bars)
     if "goes_on" not in without:
         moving = moving_at_end(recording, ignored, changes.floor_levels, without, pointer)
-    if "loops" not in without:
+    if not {"goes_on", "loops"} & set(without):
         known = ignored | bars | grow(moving, BACKGROUND.rim_blocks)
         moving = moving | looping_at_end(recording, changes, known, action_ms)
     others = [event for event in events if event not in blinks]

@@ -24,9 +24,7 @@ class LoopLimits:
     again: float = 0.6  # of a period must be seen twice, up to the end
     again_ms: float = 400.0  # and so long at least
     levels: float = 6.0  # that a block moves meanwhile: it is seen to go round
-    off: float = (
-        0.3  # of what it varies by around its median, both in the mean: so little it differs from a round ago
-    )
+    off: float = 0.3  # of what it varies by around its median it may differ from a round ago, both in the mean
     blocks: int = 6  # that go round together
     better: float = 1.05  # times as many blocks must follow a longer period: two rounds are a period as well
     sample: int = 128  # blocks that are asked for the period first

@@ -50,25 +50,23 @@ const loaders = {
   },
 };
 
-function loads(name, settles) {
-  return (look, a) => {
-    const end = answers[pick(['page', 'sheet'])](look, a + between(80, 200)), from = end + between(20, 260);
-    film.seconds = between(3.9, 5);
-    film.settles = settles;
-    const until = settles ? Math.round(film.seconds * 1000 - between(350, 900)) : Infinity;
-    loaders[name](look, from, until);
-    if (settles) appear(put(`left:16px;top:440px;width:328px;height:300px;border-radius:8px;background:hsl(${whole(0, 360)} 45% 55%);z-index:6`), until);
-  };
+function loads(look, a, name, settles = 0) {
+  const end = answers[pick(['page', 'sheet'])](look, a + between(80, 200)), from = end + between(20, 260);
+  film.seconds = between(3.9, 5);
+  film.settles = settles;
+  const until = settles ? Math.round(film.seconds * 1000 - between(350, 900)) : Infinity;
+  loaders[name](look, from, until);
+  if (settles) appear(put(`left:16px;top:440px;width:328px;height:300px;border-radius:8px;background:hsl(${whole(0, 360)} 45% 55%);z-index:6`), until);
 }
 
 Object.assign(scenes, {
   /* 19: loaders that come after the answer */
-  loader_circles: loads('circles', 0),
-  loader_goes_to_and_fro: loads('toAndFro', 0),
-  loader_jumps_and_waits: loads('jumps', 0),
-  loader_shimmers: loads('shimmer', 0),
-  loader_sweeps: loads('sweeps', 0),
-  loader_circles_until_there: loads('circles', 1),
-  loader_jumps_until_there: loads('jumps', 1),
-  loader_shimmers_until_there: loads('shimmer', 1),
+  loader_circles(look, a) { loads(look, a, 'circles'); },
+  loader_goes_to_and_fro(look, a) { loads(look, a, 'toAndFro'); },
+  loader_jumps_and_waits(look, a) { loads(look, a, 'jumps'); },
+  loader_shimmers(look, a) { loads(look, a, 'shimmer'); },
+  loader_sweeps(look, a) { loads(look, a, 'sweeps'); },
+  loader_circles_until_there(look, a) { loads(look, a, 'circles', 1); },
+  loader_jumps_until_there(look, a) { loads(look, a, 'jumps', 1); },
+  loader_shimmers_until_there(look, a) { loads(look, a, 'shimmer', 1); },
 });

@@ -68,6 +68,7 @@ def beside(scene, t, direction):
 def test_sides_are_never_more_than_a_refresh_apart_while_playing(visitor, transactional_db):
     scene = clip_scene(CONSTANT_MS, CONSTANT_MS)
     page = wait_ready(visitor.open(scene.path + "?t=0"))
+    assert shown(page, scene, 0) == wanted(scene, 0), "both are painted before they play"
 
     seen = page.evaluate(RECORD)
 

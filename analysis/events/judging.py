@@ -133,7 +133,7 @@ def _left_out(
 ) -> dict[Moment, list[Rule | None]]:
     """Return which rule leaves which picture of an event out of a moment, asked until one counts.
 
-    Of an event that lies within the area of a moment's first rule nothing else is asked: it is the one that is told.
+    Of an event that lies within the area of a moment's first rule no other is asked: that one is told.
     """
     moved = next(rule for rule in RULES if rule.key == "moved_before")
     left_out: dict[Moment, list[Rule | None]] = {moment: [None] * len(pictures) for moment in BOTH}

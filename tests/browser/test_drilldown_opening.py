@@ -78,6 +78,26 @@ def test_time_beyond_the_side_that_comes_first_is_kept_until_the_other_is_there(
     assert shown(page, scene, 900) == wanted(scene, 900)
 
 
+@pytest.mark.parametrize("size", ["wide", "narrow"])
+def test_nothing_below_the_screens_moves_when_the_recordings_arrive_or_play_on(visitor, scene, size):
+    parts = (".story", "[data-transport]", ".plots-head")
+    held = []
+    visitor.context.route("**/api/runs/*/playback/", lambda route: held.append(route))
+    page = visitor.open(scene.path, size=size)
+    until(page, "document.fonts.check('14px Inter')")
+    while len(held) < 2:
+        page.wait_for_timeout(20)
+    before = [page.locator(part).bounding_box() for part in parts]
+
+    for route in held:
+        route.continue_()
+    shown(wait_ready(page), scene, page.evaluate(f"{CLOCK}.t"))
+    until(page, "document.querySelectorAll('[data-time]')[0].textContent.includes('frame')")
+    assert [page.locator(part).bounding_box() for part in parts] == before
+    page.evaluate("document.querySelector('[data-time]').textContent = '+112.345 s · frame 10366'")
+    assert [page.locator(part).bounding_box() for part in parts] == before
+
+
 def test_banners_name_the_pair_and_which_side_is_sooner(visitor, scene):
     page = wait_ready(visitor.open(scene.path + "?t=340"))
 

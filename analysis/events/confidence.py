@@ -14,11 +14,14 @@ from typing import Literal
 
 import numpy as np
 
+from analysis.arrays import Bools
+from analysis.events.background import BACKGROUND
 from analysis.events.event import is_at
 from analysis.events.judging import Judged
 from analysis.events.onset import Onset
 from analysis.events.rules import Moment, Rule, Scene
 from analysis.kernels.levels import LEVELS
+from analysis.video.areas import grow
 
 Word = Literal["certain", "likely", "doubtful"]
 WORDS: tuple[Word, ...] = ("certain", "likely", "doubtful")  # by rising doubt
@@ -37,6 +40,7 @@ class DoubtLimits:
     looked_at: int = 16  # of the outermost changes that a motion explains: a game has thousands
     narrow_blocks: int = 2  # the width of a caret, wherever it lies in the grid
     late_ms: float = 250.0  # of rest before it: parts of one answer follow each other sooner
+    long_after_ms: float = 1000.0  # likewise, however large: content loads so late, and slides change by themselves
 
 
 DOUBT = DoubtLimits()
@@ -47,6 +51,8 @@ FAINT = "what decided is hardly stronger than the recording's noise"
 IN_BARS = "what decided is small, and in the system's bars"
 NARROW = "what decided is as narrow as a caret"
 LATE = "what decided is small, away from the finger, and came when all else had come to rest"
+LONG_AFTER = "what decided came when all else had been at rest for a second"
+MOVED = "what decided lies where something had moved by itself before the action"
 AGAIN = "what decided is small, where something small had changed before"
 FAINTLY = "what decided began so faintly that it may have begun later"
 
@@ -119,6 +125,8 @@ def _mistaken(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: in
         return
     outermost = first(picture for picture, _ in counting)
     together = [event for picture, event in counting if picture == outermost]
+    if moment == "finish":
+        yield from _of_its_own(scene, counting, together, chosen)
     if any(_firm(scene, event) for event in together):
         return
     deciding = max(together, key=lambda event: event.event.share)
@@ -131,6 +139,30 @@ def _mistaken(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: in
         weak = weak or LATE
     if _beyond(scene, moment, chosen, picture):
         yield Confidence("doubtful" if weak else "likely", Other(picture, weak or OF_THE_SCREEN))
+
+
+def _of_its_own(
+    scene: Scene, counting: Sequence[tuple[int, Judged]], together: Sequence[Judged], chosen: int
+) -> Iterator[Confidence]:
+    """Yield the finish of all else, where what decides began long after it, or had moved by itself before."""
+    start_ms = min(event.event.start_ms for event in together)
+    before = max((p for p, _ in counting if scene.times_ms[p] < start_ms), default=None)
+    if before is not None and start_ms - scene.times_ms[before] >= DOUBT.long_after_ms:
+        yield Confidence("likely", Other(before, LONG_AFTER))
+    moved = grow(scene.background.before, BACKGROUND.rim_blocks)
+    if any(_last_outside(scene, event, moved) == chosen for event in together):
+        return
+    elsewhere = [_last_outside(scene, event, moved) for _, event in counting]
+    inner = max((picture for picture in elsewhere if picture is not None), default=chosen)
+    if _beyond(scene, "finish", chosen, inner):
+        yield Confidence("likely", Other(inner, MOVED))
+
+
+def _last_outside(scene: Scene, judged: Judged, area: Bools) -> int | None:
+    """Return the last picture in which an event changes something outside of an area, up to the one that counts."""
+    counting = judged.counting("finish")
+    pictures = (p for p in reversed(judged.pictures) if counting is not None and p <= counting)
+    return next((p for p in pictures if (judged.event.blocks(scene.changes, p) & ~area).any()), None)
 
 
 def _beyond(scene: Scene, moment: Moment, outer: int, inner: int) -> bool:

@@ -15,6 +15,7 @@ from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.mark import Mark
 from analysis.events.own_changes import own_changes
+from analysis.events.recurrence import state
 from analysis.events.sightings import follow
 from analysis.events.sprites import SPRITE, Sprite, stands_out
 from analysis.video.areas import box_around, grow
@@ -26,11 +27,15 @@ from analysis.video.recording import Recording
 class DragLimits:
     """When a mark of the action may move, so that its pixels are worth looking at."""
 
-    sooner_ms: float = 150.0  # after it came: a finger that rests for longer does not swipe
+    sooner_ms: float = 150.0  # after it came, or went on: a finger that rests for longer does not swipe
     lasts_ms: float = 1500.0  # after it came: so long a finger drags
     times: float = 3.0  # as many blocks as the mark: where it was and where it is, and what an encoder leaves
     reach_blocks: int = 8  # from where it was: a fling at 60 Hz
     pictures: int = 2  # in which it goes on: one may be a mark that fades
+    faint_blocks: int = 18  # at most, of what is too faint for its pixels: where it was and where it is
+    returned: float = 0.35  # of a block's change, or so many levels: what may be left where it has gone
+    returned_levels: float = 2.0
+    light: tuple[float, float] = (0.5, 2.0)  # times as much is drawn where it is as was where it was
 
 
 DRAG = DragLimits()
@@ -41,7 +46,43 @@ def find_dragged(recording: Recording, changes: Changes, times_ms: F64, mark: Ma
 
     Nothing where it stays. `times_ms` (m,) says when each picture came.
     """
-    if mark is None or recording.pixels is None or not _goes_along(changes, times_ms, mark):
+    if mark is None:
+        return {}
+    exact = _by_pixels(recording, changes, times_ms, mark)
+    return exact or _by_blocks(recording, changes, times_ms, mark)
+
+
+def _by_blocks(recording: Recording, changes: Changes, times_ms: F64, mark: Mark) -> Mapping[int, Bools]:
+    """Return the same of a mark that is too faint to be told by its pixels, as long as nothing else changes.
+
+    What it leaves shows again what was there before it came, and it draws as much where it goes to.
+    """
+    found: dict[int, Bools] = {}
+    place, last = mark.blocks, mark.came
+    for picture in changes.changed_pictures():
+        if picture <= mark.came:
+            continue
+        if times_ms[picture] - times_ms[last] > DRAG.sooner_ms:
+            break
+        blocks = changes.blocks(picture)
+        if np.count_nonzero(blocks) > DRAG.faint_blocks or (blocks & ~grow(place, DRAG.reach_blocks)).any():
+            break
+        then, before, now = (state(recording, blocks, at) for at in (mark.came - 1, picture - 1, picture))
+        was, is_now = (np.abs(one - then).sum(axis=0) for one in (before, now))
+        least = np.maximum(DRAG.returned * np.maximum(was, is_now), 64 * DRAG.returned_levels)
+        left, come = (was > is_now) & (is_now <= least), (is_now > was) & (was <= least)
+        drawn = is_now.sum() / max(was.sum(), 1)
+        if not left.any() or not come.any() or not DRAG.light[0] <= drawn <= DRAG.light[1]:
+            break
+        found[picture], last = blocks, picture
+        place = np.zeros_like(blocks)
+        place[blocks] = is_now > least
+    return found
+
+
+def _by_pixels(recording: Recording, changes: Changes, times_ms: F64, mark: Mark) -> Mapping[int, Bools]:
+    """Return the same of a mark that stands out, pixel by pixel, also where other things change."""
+    if recording.pixels is None or not _goes_along(changes, times_ms, mark):
         return {}
     came = mark.came
     last = int(np.searchsorted(times_ms, times_ms[came] + DRAG.lasts_ms))

@@ -23,8 +23,10 @@ class FaintLimits:
     way_ms: float = 150.0  # so far back lies what a fade goes on with
     correction_share: float = 0.01  # of the blocks that the motion changed
     correction_levels: float = 12.0  # what is stronger is seen: an encoder corrects 2 to 8 levels after a motion
+    tail_ms: float = 500.0  # after the motion: so long it may go on with what nobody sees
     strays: int = 5  # blocks at most that it corrects as a cursor goes on: what fades as that leaves is larger
     strays_ms: float = 300.0  # after the motion: the cursor takes the bits
+    shift: float = 0.5  # levels, of a block's mean: what is only drawn otherwise goes no way
     goes_on: float = 0.5  # of a fade's blocks do: in the few seen all, of an encoder's corrections next to none
 
 
@@ -52,18 +54,42 @@ def is_stray(recording: Recording, count: F64, left: Bools, picture: int, times_
     return bool(blocks <= most and strongest_of(recording, left, picture) < FAINT.correction_levels)
 
 
+def is_tail(recording: Recording, count: F64, blocks: Bools, picture: int, times_ms: F64, least: float) -> bool:
+    """Return whether a picture's changes are next to nothing of a motion before, too faint to be seen, and astray.
+
+    So an encoder that has few bits, or other motion to code, refines what it left coarse. `blocks` (rows, columns)
+    are those that do not go on by themselves, `count` (m,) says how many blocks each picture changes, `least` which
+    shift of a block is seen, levels.
+    """
+    recent = (times_ms >= times_ms[picture] - FAINT.tail_ms) & (times_ms < times_ms[picture])
+    if np.count_nonzero(blocks) >= FAINT.correction_share * count[recent].max(initial=0):
+        return False
+    seen = strongest_of(recording, blocks, picture) > FAINT.levels
+    return not seen and not _goes_on(recording, blocks, picture, times_ms, least)
+
+
 def goes_astray(recording: Recording, blocks: Bools, picture: int, times_ms: F64, least: float) -> bool:
     """Return whether blocks, (rows, columns), that all move by less than `least` levels do not go on as before.
 
     Such a step is found only because a whole neighbourhood moves the same way. A fade ends so, on its way; an
     encoder puts an area right by a level once what moved there rests, one way or the other.
     """
-    if strongest_of(recording, blocks, picture) >= least:
-        return False
+    faint = strongest_of(recording, blocks, picture) < least
+    return faint and not _goes_on(recording, blocks, picture, times_ms, least)
+
+
+def _goes_on(recording: Recording, blocks: Bools, picture: int, times_ms: F64, least: float) -> bool:
+    """Return whether half of the blocks of a step go the way that they went before."""
     first = max(int(np.searchsorted(times_ms, times_ms[picture] - FAINT.way_ms)) - 1, 0)
     *earlier, step = np.diff(states(recording, blocks, first, picture), axis=0)
-    goes_on = (step * _way(np.array(earlier, np.int32).reshape(-1, *step.shape), 64 * least)).sum(axis=0) > 0
-    return bool(goes_on.mean() < FAINT.goes_on)
+    way = _way(np.array(earlier, np.int32).reshape(-1, *step.shape), 64 * least)
+    goes_on = (_by_shifts(step) * _by_shifts(way)).sum(axis=0) > 0
+    return bool(goes_on.mean() >= FAINT.goes_on)
+
+
+def _by_shifts(way: I32) -> I32:
+    """Return a way, (planes, blocks), but for what is no shift."""
+    return np.where(np.abs(way) >= 64 * FAINT.shift, way, 0)
 
 
 def _way(shifts: I32, least: float) -> I32:

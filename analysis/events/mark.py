@@ -55,7 +55,8 @@ def find_mark(
         slot_ms = limits.within * float(np.median(np.diff(recording.time_ms)))
     until_ms = action_ms + max(limits.sooner_ms, min(slot_ms, limits.slowest_ms))
     first, last = np.searchsorted(times_ms, (action_ms - limits.rounded_ms, until_ms))
-    came = next((at for at in range(max(int(first), 1), int(last)) if changes.count[at]), None)
+    there = [at for at in range(max(int(first), 1), int(last)) if changes.count[at]]
+    came = min(there, key=lambda at: abs(float(times_ms[at]) - action_ms), default=None)  # a clock may have ticked
     if came is None or (blocks := changes.blocks(came)).mean() > limits.share:
         return None
     mark = Mark(came, blocks, bool(times_ms[came] - action_ms < limits.sooner_ms))

@@ -69,7 +69,8 @@ def moving_at_end(
     if not no_tail or "no_tail" in without:
         return moving
     seen_ms = MOTION.pictures * last_ms  # what begins is known to move so much later
-    earlier = moving_at(recording, end_ms - MOTION.no_tail_ms + seen_ms, ignored, floor, without, pointer)
+    faintly = {*without, "corrected"}  # beside what has just answered: at the end it is stronger than corrections
+    earlier = moving_at(recording, end_ms - MOTION.no_tail_ms + seen_ms, ignored, floor, faintly, pointer)
     return moving & grow(earlier, 2 * MOTION.reach_blocks)
 
 

@@ -114,7 +114,8 @@ def find_pointer(
         return Pointer(changes.shape)
     shifts = {picture for picture, blocks in own.items() if _keeps_its_light(recording, blocks, picture)}
     moved = {picture for path in chosen for picture in path.of_the_hand(times, shifts)} & own.keys()
-    rests = [[picture for picture in run if picture not in moved] for run in runs]
+    known_still = moved | tracked.resting
+    rests = [[picture for picture in run if picture not in known_still] for run in runs]
     for rest in rests:
         if rest and shifts.issuperset(rest) and _shifts(recording, rest, own, known):
             moved |= set(rest)
@@ -286,6 +287,7 @@ def _clicks(
     """Return the pictures in which a recorder draws a circle around a resting cursor, and takes it away again.
 
     What comes has its middle where the cursor's tip is, is no wider than a patch, and leaves what was there before.
+    It stands out from what lies around it; a word that goes pale as it is pressed does so less than before.
     """
     found: set[int] = set()
     for come, gone in pairwise(pictures):
@@ -296,9 +298,18 @@ def _clicks(
         top, left, bottom, right = box_of(*np.nonzero(blocks))
         off = before[-1].centres[-1] - np.array([top + bottom + 1, left + right + 1]) / 2
         at_tip = off.max() <= POINTER.ring_blocks and off.min() >= -POINTER.aside_blocks
-        if at_tip and max(bottom - top, right - left) < POINTER.ring_wide:
+        small = max(bottom - top, right - left) < POINTER.ring_wide
+        if at_tip and small and _stands_out_more(recording, blocks, come):
             found |= {come, gone}
     return found
+
+
+def _stands_out_more(recording: Recording, blocks: Bools, picture: int) -> bool:
+    """Return whether a picture takes blocks away from the light around them, and not nearer to it."""
+    around = grow(blocks, 2) & ~grow(blocks, 1)
+    ground = np.median(states(recording, around, picture - 1, picture - 1)[0, 0])
+    before, after = (np.abs(one[0] - ground).sum() for one in states(recording, blocks, picture - 1, picture))
+    return bool(after >= before)
 
 
 def _no_larger(box: Spot, spot: Spot) -> bool:

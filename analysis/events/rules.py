@@ -26,13 +26,13 @@ from analysis.events.bars import (
 )
 from analysis.events.carets import CARET, returns
 from analysis.events.event import EVENT, Event, is_at
-from analysis.events.faint import FAINT, goes_astray, is_stray, is_unseen, strongest_of
+from analysis.events.faint import FAINT, goes_astray, is_stray, is_tail, is_unseen, strongest_of
 from analysis.events.lamps import Lamp, goes_on
 from analysis.events.mark import Mark, is_mark
 from analysis.events.pointer import Pointer
 from analysis.events.recurrence import difference, state
 from analysis.events.refreshing import is_refresh, takes_back_a_key_frame
-from analysis.kernels.levels import CELL
+from analysis.kernels.levels import CELL, LEVELS
 from analysis.video.areas import by_cells, grow
 from analysis.video.recording import Recording
 
@@ -46,6 +46,7 @@ class RuleLimits:
     returned: float = 0.25  # of the change: what may be left of the difference to the picture that came back
     first_ms: float = 500.0  # of a recording: so long an encoder may sharpen its first picture
     first_rest_ms: float = 50.0  # without any block that stirs: then it has done
+    first_share: float = 0.25  # of what it changes: what stirs less has come to rest
     first_levels: float = 24.0  # what is stronger is no noise, not even of a key frame
     used_ms: float = 2500.0  # before the action: a lamp, or a field in use, changes at least this often
     correction_ms: float = 150.0  # before a correction, in which the motion was
@@ -202,12 +203,18 @@ def _corrects(step: Step, scene: Scene) -> bool:
 
     Corrections fade while they go on: what changes again after a picture without any change, and not too faintly to
     be seen, is a step of the screen. A recorder at a variable rate has bits enough, and its last frame may be the
-    last step; but not where a cursor goes on.
+    last step; but not where a cursor goes on, nor where nobody can see it.
     """
     recording, count, times, picture = scene.recording, scene.changes.count, scene.times_ms, step.picture
+    if strongest_of(recording, step.blocks, picture) <= FAINT.levels:
+        apart = scene.changes.blocks(picture) & ~_goes_on(scene) | step.blocks
+        if is_tail(recording, count, apart, picture, times, scene.changes.limits.moving):
+            return True
+    own = scene.pointer.steps.get(picture)
+    if own is not None and is_stray(recording, count, step.blocks & ~own, picture, times):
+        return True
     if scene.variable_rate:
-        own = scene.pointer.steps.get(picture)
-        return own is not None and is_stray(recording, count, step.blocks & ~own, picture, times)
+        return False
     recent = (times >= times[picture] - RULE.correction_ms) & (times < times[picture])
     faint = count[picture] < FAINT.correction_share * count[recent].max(initial=0)
     anew = count[picture] >= RULE.anew_blocks and not count[picture - 1]
@@ -253,13 +260,30 @@ def _is_spot_in_bars(event: Event, scene: Scene) -> bool:
 
     An answer that is seen in the bars first is larger: a button there. A clock or a light may go on at any time.
     """
+    answers = (other for other in scene.events if other.start_ms > event.end_ms)
+    return _is_spot(event, scene) and any(other.share > RULE.answer for other in answers)
+
+
+def _is_spot_after(event: Event, scene: Scene) -> bool:
+    """Return whether such a spot changes when the answer elsewhere has ended, however soon after.
+
+    It is clear to see, as digits are; the last steps of an answer are faint.
+    """
+    answers = (other for other in scene.events if scene.action_ms <= other.end_ms < event.start_ms)
+    if not _is_spot(event, scene) or not any(
+        other.share > RULE.answer and not in_bars(other, scene.bars) for other in answers
+    ):
+        return False
+    return strongest_of(scene.recording, event.place, event.first) >= FAINT.correction_levels
+
+
+def _is_spot(event: Event, scene: Scene) -> bool:
+    """Return whether an event is a spot in the system's bars that changes once, in a picture of its own."""
     if len(event.pictures) > 1 or np.count_nonzero(event.part) > RULE.spot_blocks:
         return False
     if _under_finger(event, scene) or not in_bars(event, scene.bars):
         return False
-    if any(not in_bars(other, scene.bars) for other in scene.company.of(event, 0.0)):
-        return False
-    return any(other.start_ms > event.end_ms and other.share > RULE.answer for other in scene.events)
+    return all(in_bars(other, scene.bars) for other in scene.company.of(event, 0.0))
 
 
 def _comes_again(event: Event, scene: Scene) -> bool:
@@ -381,16 +405,25 @@ def _is_passed(step: Step, scene: Scene) -> bool:
 def _sharpens_the_first(step: Step, scene: Scene) -> bool:
     """Return whether the picture that a recording began with is still being sharpened.
 
-    It has stirred ever since, and weakly: no screen answers a finger with the first picture that is filmed.
+    It has stirred ever since, and weakly: no screen answers a finger with the first picture that is filmed. What is
+    clear to see, where next to nothing had stirred for a while, is no sharpening, which fades.
     """
     times = scene.times_ms
     if times[step.picture] - times[0] > RULE.first_ms:
         return False
-    stirs = times[np.flatnonzero(scene.changes.energy[: step.picture + 1] > 0)]
-    if np.diff(stirs, prepend=times[0]).max(initial=0) > RULE.first_rest_ms:
+    stirs = scene.changes.energy[: step.picture + 1] > 0
+    if _rests(stirs, times):
         return False
-    near = grow(step.blocks, RULE.beside_blocks)
-    return strongest_of(scene.recording, near, step.picture) < RULE.first_levels
+    near = grow(step.blocks, RULE.beside_blocks).ravel()
+    levels = np.array([LEVELS[codes[near]].max() for _, codes in scene.recording.store.span(0, step.picture)])
+    if levels[-1] >= RULE.first_levels:
+        return False
+    return levels[-1] < FAINT.correction_levels or not _rests(levels >= RULE.first_share * levels[-1], times)
+
+
+def _rests(stirs: Bools, times_ms: F64) -> bool:
+    """Return whether nothing had stirred for a while by one of these pictures, the first of a recording."""
+    return bool(np.diff(times_ms[np.flatnonzero(stirs)], prepend=times_ms[0]).max(initial=0) > RULE.first_rest_ms)
 
 
 # Two steps a second apart may be two answers: where there is no other, what these leave out is the answer.
@@ -418,6 +451,7 @@ RULES = (
     Rule("bars", "in the system's bars, where something changes when all else rests", BOTH, area=_changes_in_bars),
     Rule("edge", "a little change alone in the system's bars", BOTH, accounts=_alone_at_edge),
     Rule("spot", "a spot in the system's bars, before the answer", ("response",), accounts=_is_spot_in_bars),
+    Rule("spot_after", "a spot in the system's bars, after the answer", ("finish",), accounts=_is_spot_after),
     Rule("again", "a little thing alone, which had changed before the action", ("finish",), accounts=_comes_again),
     Rule(
         "aside",

@@ -173,6 +173,17 @@ def _stays(sprite: Sprite, luma: U8, last: Place, off_by: float) -> bool:
     return off <= SIGHT.unlike and off_by > SIGHT.better * off
 
 
+def resting_in(track: Track, lumas: Mapping[int, U8]) -> list[int]:
+    """Return the pictures in which a sprite is surely seen where it was in the picture before, and as it was."""
+
+    def surely(picture: int) -> bool:
+        return _unlike_at(track.sprite, lumas[picture], track.places[picture]) <= SIGHT.unlike
+
+    seen = track.places
+    rests = (now for before, now in pairwise(sorted(lumas)) if before in seen and seen.get(now) == seen[before])
+    return [now for now in rests if now - 1 in seen and surely(now - 1) and surely(now)]
+
+
 def paths_of(track: Track, times_ms: F64) -> list[Path]:
     """Return the movements of a sprite as paths, one after the other."""
     return [_path(track.sprite, steps) for steps in movements(track, times_ms)]

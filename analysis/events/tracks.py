@@ -14,7 +14,7 @@ from analysis.events.hovering import Tip, tips_of
 from analysis.events.own_changes import clean_share, own_changes
 from analysis.events.paths import NEUTRAL, POINTER, Path, goes_straight_away, leads_away
 from analysis.events.recurrence import states
-from analysis.events.sightings import Step, Track, follow, movements, paths_of
+from analysis.events.sightings import Step, Track, follow, movements, paths_of, resting_in
 from analysis.events.sprites import find_sprites
 from analysis.events.touch import MOVING
 from analysis.events.visits import is_visited
@@ -34,6 +34,9 @@ class TrackLimits:
     bent_share: float = 0.05  # of its length: what bends so, and was there before the action, is in a hand
     clean: float = 0.5  # of its steps leave nothing else changed where it was and is: what spins does not
     again: float = 0.3  # of its places may be the same as one before: a spinner comes round
+    ring_px: int = 64  # at most from side to side, and all of its places lie around an empty middle: what turns
+    hollow: float = 0.5  # of the furthest place's distance from there: none lies nearer
+    rounds: float = 1.5  # times as far as the ring is round does it go
 
 
 TRACK = TrackLimits()
@@ -41,11 +44,15 @@ TRACK = TrackLimits()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tracked:
-    """A cursor that was followed pixel by pixel: its movements, its tip's, and the blocks it changes by picture."""
+    """A cursor that was followed pixel by pixel: its movements, its tip's, and the blocks it changes by picture.
+
+    `resting` are the pictures in which it is seen where it was in the one before, and as it was.
+    """
 
     paths: Sequence[Path] = ()
     tips: Sequence[Tip] = ()
     steps: Mapping[int, Bools] = field(default_factory=dict)
+    resting: frozenset[int] = frozenset()
 
 
 def find_tracked(
@@ -76,7 +83,8 @@ def find_tracked(
     paths = sorted((path for track in alone for path in paths_of(track, times)), key=lambda path: path.pictures[0])
     steps = own_changes(tracks, changes, lumas, times)
     tips = [tip for track in alone for tip in tips_of(track)]
-    return Tracked(paths, tips, steps)
+    resting = frozenset(picture for track in alone for picture in resting_in(track, lumas))
+    return Tracked(paths, tips, steps, resting)
 
 
 def _looked_at(recording: Recording, changes: Changes, action_ms: float) -> Mapping[int, U8]:
@@ -93,6 +101,8 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
     Where something is dragged, what it does before the action alone tells.
     """
     steps = track.steps()
+    if _turns([steps[0][1], *(at for _, _, at in steps)] if steps else []):
+        return False
     earlier = [step for step in steps if times_ms[step[0]] < options.action_ms]
     if options.interaction_type in (*MOVING, "draw"):
         steps = earlier
@@ -115,6 +125,19 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
         and _is_late(track, movement, changes, times_ms, options)
         for movement in apart
     )
+
+
+def _turns(places: Sequence[Place]) -> bool:
+    """Return whether all places lie on a small ring, round which the way goes more than once: no hand's does."""
+    if len(places) <= TRACK.fewest:
+        return False
+    corners = np.array(places, float)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    if not TRACK.far_px <= (high - low).min() <= (high - low).max() <= TRACK.ring_px:
+        return False
+    away = np.hypot(*(corners - (low + high) / 2).T)
+    way = np.hypot(*np.diff(corners, axis=0).T).sum()
+    return bool(away.min() >= TRACK.hollow * away.max() and way >= TRACK.rounds * 2 * np.pi * away.max())
 
 
 def _is_clean(track: Track, changes: Changes, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> bool:

@@ -148,3 +148,24 @@ def test_what_comes_together_with_something_large_is_certain():
     filmed = film(((slice(6, 7), slice(4, 5)), 200, 60), (BADGE, 200, 60), (PAGE, 600, 90))
     word, _, reason = told(filmed, "response")
     assert (word, "spots" in reason) == ("likely", False)
+
+
+@pytest.mark.parametrize(("at", "expected"), [(1100, ("certain", None)), (1300, ("likely", near(200)))])
+def test_what_comes_when_all_else_had_rested_for_a_second_is_likely_the_finish(at, expected):
+    """A page may load content so late, and a slide may change by itself."""
+    assert told(film((PAGE, 200, 60), (PAGE, at, 90)), "finish")[:2] == expected
+    assert told(film((PAGE, at, 90)), "finish")[0] == "certain"
+
+
+def test_motion_since_before_the_action_that_ends_after_the_answer_is_likely_the_finish():
+    def paint(board, time):
+        if time < ACTION_MS + 700:
+            board[42:45, 4:26] = 100 + 8 * (int(time / SLOT) % 8)
+        if time >= ACTION_MS + 199:
+            board[PAGE] = 60
+
+    recording, found = film_blocks(paint, slots(3))
+    moments = judged(recording, found, MeasureOptions(action_ms=ACTION_MS))
+    assert recording.time_ms[moments.finish] - ACTION_MS == near(700)
+    word, other, reason = told((recording, moments), "finish")
+    assert (word, other, "had moved by itself" in reason) == ("likely", near(200), True)

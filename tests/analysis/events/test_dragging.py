@@ -7,7 +7,7 @@ from analysis.events.dragging import find_dragged
 from analysis.events.mark import find_mark
 from analysis.events.moments import judge
 from analysis.options import MeasureOptions
-from tests.analysis.events.handmade import SLOT, nothing_ignored
+from tests.analysis.events.handmade import SLOT, film_blocks, nothing_ignored
 from tests.analysis.events.test_tracks import filmed
 
 ACTION = 30  # pictures before it
@@ -87,3 +87,45 @@ def test_what_grows_under_the_finger_answers():
     response, finish = measured([None], grows)
     assert response <= 3 * SLOT
     assert finish == near(300)
+
+
+FAINT_DOT = np.array([[6.0, 8.0, 6.0], [8.0, 2.0, 8.0], [6.0, 8.0, 6.0]])
+
+
+def faintly_marked(look):
+    """Return the response, ms after the action: `look` (board, step) draws what comes with it, a list answers."""
+
+    def paint(board, time):
+        step = round((time - ACTION_MS) / 100)
+        if 0 <= step <= 4 and time >= ACTION_MS - 1:
+            look(board, step)
+        if time >= ACTION_MS + 299:
+            board[4:14, 2:28] = 60
+
+    recording, changes = film_blocks(paint, np.arange(0.0, 2000.0, 100.0) + ACTION_MS - 500)
+    moments = judge(recording, changes, OPTIONS, nothing_ignored())
+    return float(recording.time_ms[moments.response] - ACTION_MS)
+
+
+def test_a_dot_too_faint_for_its_pixels_is_followed_by_its_blocks():
+    def goes_up(board, step):
+        board[36 - 3 * step : 39 - 3 * step, 10:13] -= FAINT_DOT
+
+    assert faintly_marked(goes_up) == near(300)
+
+
+def leaves_a_trace(board, step):
+    board[36 - 3 * step : 39, 10:13] -= 8
+
+
+def grows(board, step):
+    board[34 - step : 37 + step, 10 - step : 13 + step] -= 8
+
+
+def gets_stronger(board, step):
+    board[36 - 3 * step : 39 - 3 * step, 10:13] -= FAINT_DOT * 3 ** min(step, 2)
+
+
+@pytest.mark.parametrize("look", [leaves_a_trace, grows, gets_stronger])
+def test_what_does_not_leave_its_place_as_it_was_or_draws_more_is_the_answer(look):
+    assert faintly_marked(look) == near(100)

@@ -9,6 +9,7 @@ from tests.analysis.events.acted import ACTION_MS, ELSEWHERE, measure, near, ope
 
 ARROW = (slice(1, 2), slice(24, 26))  # in the status bar
 HANDLE = (slice(46, 47), slice(13, 16))
+ICONS = (slice(1, 2), slice(20, 26))
 TITLE = (slice(4, 5), slice(24, 26))  # below the status bar
 
 
@@ -25,7 +26,7 @@ def appears(at, place):
 def test_a_little_change_alone_in_the_bars_decides_neither_moment(place):
     early, moments = measure(appears(1700.0, place))
     assert (early, moments.settles) == ([near(200), near(200)], True)
-    assert measure(appears(1700.0, place), without=["edge"])[0] == [near(200), near(700)]
+    assert measure(appears(1700.0, place), without=["edge", "spot_after"])[0] == [near(200), near(700)]
 
     def before_the_answer(board, time):
         appears(1050.0, place)(board, time)
@@ -49,7 +50,7 @@ def test_nothing_but_the_bars_is_no_response():
     ("place", "at", "finish"),
     [
         (TITLE, 1700.0, 700),  # the app's own
-        (ARROW, 1400.0, 400),  # within 250 ms of the rest: it may belong to it
+        (ICONS, 1400.0, 400),  # within 250 ms of the rest: it may belong to it
         ((slice(0, 3), slice(0, 30)), 1700.0, 700),  # the whole bar is not little
     ],
 )
@@ -79,6 +80,37 @@ def test_bars_lie_where_the_picture_is_shown(rotation):
 
 
 DIGIT = (slice(1, 2), slice(2, 4))  # of a clock
+
+
+@pytest.mark.parametrize("at", [1250.0, 1400.0])
+def test_a_spot_in_the_bars_soon_after_the_answer_is_no_finish_but_the_other_candidate(at):
+    (_, finish), moments = measure(appears(at, DIGIT))
+    sure = moments.confidence["finish"]
+    assert finish == near(200)
+    if at == 1400.0:  # so much later it would be another finish
+        assert (sure.word, "bars" in sure.other.reason) == ("likely", True)
+    assert measure(appears(at, DIGIT), without=["spot_after"])[0][1] == near(at - ACTION_MS)
+
+
+def test_a_spot_in_the_bars_that_goes_on_or_comes_with_more_is_part_of_the_answer():
+    def in_steps(board, time):
+        appears(1400.0, DIGIT)(board, time)
+        if time >= 1449:
+            board[DIGIT] = 120
+
+    def with_more(board, time):
+        appears(1400.0, DIGIT)(board, time)
+        if time >= 1399:
+            board[40:42, 4:8] = 90
+
+    def faintly(board, time):
+        opens(board, time)
+        if time >= 1399:
+            board[DIGIT] = 192
+
+    assert measure(faintly)[0][1] == near(400)
+    assert measure(in_steps)[0][1] == near(450)
+    assert measure(with_more)[0][1] == near(400)
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,19 @@ def test_what_comes_after_a_rest_or_is_strong_is_a_response_from_the_first_pictu
     assert measure(paint, options=MeasureOptions())[0][0] == near(at)
 
 
+def test_what_is_much_more_than_the_first_picture_still_stirs_by_is_a_response():
+    """Grain goes on all over the picture: the sharpening had faded by then."""
+
+    def paint(board, time):
+        coarse_at_first(board, time, until=150.0)
+        if time >= 150:
+            board += 1.2 * (1 if round(time / SLOT) % 2 else -1)
+        if time >= 299:
+            board[ELSEWHERE] -= 12
+
+    assert measure(paint, options=MeasureOptions(action_ms=200.0))[0][0] == near(100)
+
+
 @pytest.mark.parametrize(
     ("variable", "levels", "finish"), [(False, 8, 400), (True, 8, 500), (False, 20, 500)],
     ids=["a correction", "written for a reason", "too strong for a correction"],

@@ -39,6 +39,19 @@ def test_what_becomes_of_its_place_later_answers():
     assert measure(paint)[0] == [near(200), near(500)]
 
 
+def test_what_ticks_in_the_picture_before_does_not_hide_a_mark():
+    """At 120 Hz the picture before the action is as near as an action that was given beside its mark."""
+
+    def paint(board, time):
+        touched(until=1100.0)(board, time)
+        board[4, 20:22] = 60 if (time + 9) % 500 < 250 else 200  # last 8 ms before the action
+
+    times = [float(round(1000 / 120 * slot)) for slot in range(480)]  # as WebM has them
+    recording, changes = film_blocks(paint, times)
+    moments = judged(recording, changes, MeasureOptions(action_ms=ACTION_MS))
+    assert recording.time_ms[moments.response] - ACTION_MS == near(200)
+
+
 def test_without_its_rule_it_would_be_the_response():
     assert measure(touched(until=1600.0), without={"mark"})[0] == [near(0), near(600)]
 

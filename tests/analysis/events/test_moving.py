@@ -91,6 +91,20 @@ def test_motion_to_the_end_is_seen_at_ten_frames_a_second_as_well(since, until, 
     assert recording.time_ms[moments.finish] - ACTION_MS == pytest.approx(finish_ms, abs=100)
 
 
+def test_motion_to_the_end_is_seen_beside_a_much_stronger_answer():
+    """A line gets shorter in a note that has just come: as strong as corrections of that would be."""
+
+    def paint(board, time):
+        if time >= 1199:
+            board[4:10, 2:28] = 60
+        if time >= 1299:
+            board[9, 27 - round((time - 1299) / 100) :] += 14
+
+    recording, changes = film_blocks(paint, np.arange(0.0, 2301, 100.0))
+    moments = judged(recording, changes, OPTIONS)
+    assert (moments.settles, recording.time_ms[moments.finish] - ACTION_MS) == (False, 200)
+
+
 def test_the_end_of_a_recorder_that_writes_only_changes_says_nothing():
     """A slide of 500 ms, in a file that ends with its last step: it had stopped, as far as anyone can tell."""
 

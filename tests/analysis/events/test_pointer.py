@@ -184,6 +184,14 @@ def test_the_circle_that_a_recorder_draws_where_a_cursor_clicks_does_not_count()
     assert (response, finish) == (near(200), near(200))
 
 
+def test_a_word_under_the_tip_that_goes_pale_and_comes_back_is_the_answer():
+    def pales(board, time):
+        board[25:28, 13:16] = 180 if 1100 <= time < 1170 else 90
+
+    found, _ = measure(pales, lambda board, time: opens(board, time, 1400), arrives)
+    assert found[0] == near(100)
+
+
 @pytest.mark.parametrize(
     "paints", [[opens, rings], [opens, arrives, lambda board, time: rings(board, time, ASIDE)]]
 )

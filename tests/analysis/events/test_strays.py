@@ -15,7 +15,7 @@ TO = [(300 - 5 * step, 20 + 4 * step + step % 3) for step in range(20)]
 FROM = [(200 - 3 * step, 100 + 3 * step - step % 3) for step in range(40)]
 
 
-def finish(strays, levels, at):
+def finish(strays, levels, at, variable=True):
     """Return when the screen came to rest, in pictures after the action, and what it is without the rule.
 
     A page is dimmed from picture 4 to 11 after the action; the cursor leaves from picture 14 on. From picture
@@ -31,15 +31,16 @@ def finish(strays, levels, at):
 
     places = [*TO, *[TO[-1]] * (ACTION + 14 - len(TO)), *FROM, *[FROM[-1]] * 30]
     recording, changes, _ = filmed(places, step_ms=SLOT, paint=paint)
-    recording = replace(recording, declared_variable=True)
+    recording = replace(recording, declared_variable=variable)
     options = MeasureOptions(action_ms=ACTION * SLOT)
     moments = [judge(recording, changes, options, nothing_ignored(), without) for without in ((), {"correction"})]
     return [round(recording.time_ms[one.finish] / SLOT) - ACTION for one in moments]
 
 
 @pytest.mark.parametrize(("strays", "levels", "at"), [(1, 8, 20), (2, 8, 25)])
-def test_a_few_blocks_beside_a_cursor_soon_after_a_motion_are_the_encoders(strays, levels, at):
-    assert finish(strays, levels, at) == [11, at + 2]
+@pytest.mark.parametrize("variable", [False, True])
+def test_a_few_blocks_beside_a_cursor_soon_after_a_motion_are_the_encoders(strays, levels, at, variable):
+    assert finish(strays, levels, at, variable) == [11, at + 2]
 
 
 @pytest.mark.parametrize(
@@ -68,3 +69,16 @@ def test_a_button_that_lights_up_beside_a_cursor_is_the_answer():
 
     assert measured(lights) == ("ok", 3)
     assert measured(None)[0] == "no_response"
+
+
+def test_what_shifts_beside_a_cursor_that_is_seen_to_rest_is_the_answer():
+    """A mark hops by its width beside the arrow: a cursor that shifted a little would take its light along, too."""
+    comes = [(352 - 4 * step, 20 + 3 * step + step % 2) for step in range(26)]
+
+    def hops(luma, time):
+        at = 108 if round(time / SLOT) < ACTION + 6 else 114
+        luma[260:272, at : at + 4] = 20
+
+    recording, changes, _ = filmed([*comes, *[comes[-1]] * 60], step_ms=SLOT, paint=hops)
+    moments = judge(recording, changes, MeasureOptions(action_ms=ACTION * SLOT), nothing_ignored())
+    assert round(recording.time_ms[moments.response] / SLOT) == ACTION + 6

@@ -186,6 +186,15 @@ def test_what_comes_round_is_no_cursor():
     assert not tracked(round_ * 3).steps
 
 
+@pytest.mark.parametrize(("middle", "is_one"), [((), False), (((200, 100),), True)], ids=["a ring", "across it"])
+def test_what_leaps_about_on_a_ring_is_no_cursor(middle, is_one):
+    """So an arc that turns is seen: now this part of it looks like that of the picture before, now another."""
+    angles = (0.0, 0.5, 1.0, 3.6, 4.1, 4.6, 1.5, 2.0, 5.2, 5.7, 2.6, 3.1, 0.2)
+    ring = [(200 + round(22 * np.sin(angle)), 100 + round(22 * np.cos(angle))) for angle in angles]
+    places = [*ring[:6], *middle, *ring[6:], *[ring[-1]] * 8]
+    assert bool(tracked(places, step_ms=60.0).paths) is is_one
+
+
 def test_a_block_in_which_something_else_changes_is_not_its_own():
     def lights_up(luma, time):
         if time >= 500:

@@ -27,6 +27,9 @@ class SightLimits:
 
     unlike: float = 0.2  # of its pixels may differ: it lies half behind something, or an encoder blurs it
     goes_on: float = 0.3  # likewise, of one seen a picture before: what is none differed by 0.32 at least
+    core: float = 0.5  # of what stands out most: such pixels show the same on any ground, a soft rim does not
+    core_px: int = 24  # of them tell a sprite without its rim
+    core_unlike: float = 0.2  # of them may differ, also of one seen a picture before
     exact: float = 0.05  # likewise, of one that is surely there: else it may lie partly beyond the screen's edge
     better: float = 0.5  # times as many differ where it went; a tick beside it makes it fit a pixel off as badly
     reach_blocks: int = 16  # from where it was last seen, in a picture that changes as a whole
@@ -57,25 +60,48 @@ def follow(sprite: Sprite, changes: Changes, lumas: Mapping[int, U8]) -> Track:
     """
     pictures, places = sorted(lumas), dict[int, Place]()
     start, place = sprite.taken or (pictures[0], None)
+    core = None
     if place is not None:
         places[start] = place
+        core = _core(sprite, lumas[start], place)
     for picture in pictures[pictures.index(start) + (place is not None) :]:
-        place = _seen(sprite, lumas[picture], changes.blocks(picture), place)
+        place = _seen(sprite, core, lumas[picture], changes.blocks(picture), place)
         if place is not None:
             places[picture] = place
     for later, picture in zip(pictures[::-1], pictures[-2::-1], strict=False):
         if picture not in places and (later in places or picture < start):
-            found = _seen(sprite, lumas[picture], changes.blocks(later), places.get(later))
+            found = _seen(sprite, core, lumas[picture], changes.blocks(later), places.get(later))
             if found is not None:
                 places[picture] = found
     return Track(sprite, places)
 
 
-def _seen(sprite: Sprite, luma: U8, changed: Bools, last: Place | None) -> Place | None:
-    """Return where a sprite is, given where it was, and the blocks that have changed since."""
+def _core(sprite: Sprite, luma: U8, place: Place) -> Sprite | None:
+    """Return a sprite without its soft rim, given where a picture shows it; None if too little is left to tell."""
+    reach = SPRITE.ring_px
+    (top, left), (height, width) = place, sprite.mask.shape
+    around = luma[max(top - reach, 0) : top + height + reach, max(left - reach, 0) : left + width + reach]
+    off = np.where(sprite.mask, np.abs(sprite.values - middle(around)), 0)
+    core = off >= SIGHT.core * off.max()
+    return Sprite(sprite.values, core) if np.count_nonzero(core) >= SIGHT.core_px else None
+
+
+def _seen(sprite: Sprite, core: Sprite | None, luma: U8, changed: Bools, last: Place | None) -> Place | None:
+    """Return where a sprite is, given where it was, and the blocks that have changed since.
+
+    Where it was seen just before and is not any more, its `core` is looked for: the ground behind it has changed.
+    """
+    place = _search(sprite, luma, changed, last, SIGHT.goes_on)
+    if place is None and last is not None and core is not None:
+        return _search(core, luma, changed, last, SIGHT.core_unlike)
+    return place
+
+
+def _search(sprite: Sprite, luma: U8, changed: Bools, last: Place | None, goes_on: float) -> Place | None:
+    """Return where a sprite is, of which so many pixels may differ where it was seen a picture before."""
     here = None if last is None else footprint([(sprite, last)], luma.shape, 0)
     if last is not None and here is not None and not here.touches(changed):
-        if _unlike_at(sprite, luma, last) <= SIGHT.goes_on:
+        if _unlike_at(sprite, luma, last) <= goes_on:
             return last
         last = here = None  # it left by steps that no block shows
     near = changed.copy()
@@ -94,7 +120,7 @@ def _seen(sprite: Sprite, luma: U8, changed: Bools, last: Place | None) -> Place
     height, width = sprite.mask.shape
     if part.shape[0] < height or part.shape[1] < width:
         return None
-    own, most = sprite.mask.astype(np.float32), SIGHT.unlike if last is None else SIGHT.goes_on
+    own, most = sprite.mask.astype(np.float32), SIGHT.unlike if last is None else goes_on
     off = cv2.matchTemplate(part, sprite.values, cv2.TM_SQDIFF, mask=own)
     found: Sight | None = None
     for _ in range(SIGHT.candidates):

@@ -121,6 +121,38 @@ def test_a_cursor_that_leaves_unseen_is_looked_for_anew():
     assert follow(best, unseen, lumas).places == seen
 
 
+def soft_arrow(luma, place):
+    """Draw a dark outline with a soft rim around, which takes a share of what is behind it."""
+    top, left = place
+    wide = np.pad(RIM, 1)
+    beside = np.any([np.roll(wide, shift, axis) for shift in (-1, 1) for axis in (0, 1)], axis=0) & ~wide
+    part = luma[top - 1 : top + 17, left - 1 : left + 11]
+    part[beside] = part[beside] // 3 * 2
+    part[wide] = 10
+    return luma
+
+
+def test_a_cursor_with_a_soft_rim_is_followed_before_another_ground():
+    """The page gets dark while it rests; a third of its pixels, the rim, are others from then on."""
+    comes = [(20, 20), (60, 80), (90, 110), (100, 140), (100, 140), (100, 140), (100, 140)]
+    leaves = [(120, 110), (160, 60), (170, 20)]
+
+    def gets_dark(luma, time):
+        if time >= 5 * 125.0:
+            luma[:] = luma // 3
+
+    recording, changes, lumas = filmed([*comes, *leaves], paint=gets_dark, draw=soft_arrow)
+    best = find_sprites(changes, lumas, recording.picture_ms)[0]
+    seen = follow(best, changes, lumas).places
+    off = {
+        tuple(np.subtract(seen[number], place))
+        for number, place in enumerate([*comes[:5], *leaves])
+        if number in seen
+    }
+    assert len(off) == 1
+    assert len(seen) == len(lumas)
+
+
 def test_letters_that_change_place_are_no_sprite():
     random = np.random.default_rng(1)
 

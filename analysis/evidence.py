@@ -10,7 +10,8 @@ import numpy as np
 from analysis.detection.changes import Changes
 from analysis.events.judging import Judged
 from analysis.events.moments import Moments
-from analysis.events.rules import REASONS, Moment
+from analysis.events.rules import REASONS
+from analysis.events.scene import Moment
 from analysis.events.touch import touch_dot
 from analysis.options import MeasureOptions
 from analysis.video.areas import connected

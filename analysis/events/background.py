@@ -62,6 +62,21 @@ class Background:
     seconds: frozenset[Event] = frozenset()
 
     @property
+    def near_before(self) -> Bools:
+        """What was in motion when the user acted, with its rim."""
+        return grow(self.before, BACKGROUND.rim_blocks)
+
+    @property
+    def near_timed(self) -> Bools:
+        """What changes at even intervals, or blinks, with its rim."""
+        return grow(self.timed, BACKGROUND.rim_blocks)
+
+    @property
+    def near_end(self) -> Bools:
+        """What still changes at the end, with its rim."""
+        return grow(self.at_end, BACKGROUND.rim_blocks)
+
+    @property
     def near_caret(self) -> Bools:
         """The carets with their rim."""
         return grow(self.caret, BACKGROUND.caret_rim_blocks)

@@ -15,13 +15,12 @@ from typing import Literal
 import numpy as np
 
 from analysis.arrays import Bools
-from analysis.events.background import BACKGROUND
 from analysis.events.event import is_at
 from analysis.events.judging import Judged
 from analysis.events.onset import Onset
-from analysis.events.rules import Moment, Rule, Scene
+from analysis.events.rules import Rule
+from analysis.events.scene import Moment, Scene
 from analysis.kernels.levels import LEVELS
-from analysis.video.areas import grow
 
 Word = Literal["certain", "likely", "doubtful"]
 WORDS: tuple[Word, ...] = ("certain", "likely", "doubtful")  # by rising doubt
@@ -149,7 +148,7 @@ def _of_its_own(
     before = max((p for p, _ in counting if scene.times_ms[p] < start_ms), default=None)
     if before is not None and start_ms - scene.times_ms[before] >= DOUBT.long_after_ms:
         yield Confidence("likely", Other(before, LONG_AFTER))
-    moved = grow(scene.background.before, BACKGROUND.rim_blocks)
+    moved = scene.background.near_before
     if any(_last_outside(scene, event, moved) == chosen for event in together):
         return
     elsewhere = [_last_outside(scene, event, moved) for _, event in counting]

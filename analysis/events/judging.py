@@ -10,7 +10,8 @@ import numpy as np
 from analysis.arrays import Bools
 from analysis.events.event import Event
 from analysis.events.mark import has_gone
-from analysis.events.rules import BOTH, IF_OTHERS, RULES, Moment, Rule, Scene, Step
+from analysis.events.rules import IF_OTHERS, RULES, Rule
+from analysis.events.scene import BOTH, Moment, Scene, Step
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from analysis.events.lamps import find_lamps
 from analysis.events.mark import find_mark
 from analysis.events.onset import Onset, began
 from analysis.events.pointer import Pointer, find_pointer
-from analysis.events.rules import BOTH, Moment, Scene
+from analysis.events.scene import BOTH, Moment, Scene
 from analysis.events.touch import dot_path, system_bars, touched
 from analysis.metrics.smoothness import SMOOTHNESS
 from analysis.options import MeasureOptions
@@ -169,7 +169,7 @@ def _moving(scene: Scene, first: int, last: int, without: Collection[str]) -> I6
     active = np.zeros(changes.shape, dtype=bool)
     for picture in range(first, last + 1):
         active |= changes.blocks(picture)
-    active &= ~(grow(background.at_end, BACKGROUND.rim_blocks) | background.near_caret)
+    active &= ~(background.near_end | background.near_caret)
     active &= ~grow(scene.pointer.path_between(first, last), BACKGROUND.rim_blocks)
     clues = gather_clues(scene.recording, changes, active, first, last)
     new = shows_new(clues, without)

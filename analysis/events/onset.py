@@ -10,7 +10,7 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.judging import Judged, never_counting
-from analysis.events.rules import Scene
+from analysis.events.scene import Scene
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import grow
 from analysis.video.recording import Recording

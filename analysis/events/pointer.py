@@ -114,8 +114,8 @@ def find_pointer(
         return Pointer(changes.shape)
     shifts = {picture for picture, blocks in own.items() if _keeps_its_light(recording, blocks, picture)}
     moved = {picture for path in chosen for picture in path.of_the_hand(times, shifts)} & own.keys()
-    known_still = moved | tracked.resting
-    rests = [[picture for picture in run if picture not in known_still] for run in runs]
+    told = moved | tracked.resting
+    rests = [[picture for picture in run if picture not in told] for run in runs]
     for rest in rests:
         if rest and shifts.issuperset(rest) and _shifts(recording, rest, own, known):
             moved |= set(rest)

@@ -6,17 +6,15 @@ Adding one is a predicate, an entry, a test on hand-made events, a line in docs/
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.arrays import F64, Bools
-from analysis.detection.changes import Changes
-from analysis.events.background import BACKGROUND, Background, widen
+from analysis.arrays import Bools
+from analysis.events import coding
+from analysis.events.background import BACKGROUND, widen
 from analysis.events.bars import (
-    Company,
     alone_in_bars,
     changing_in_bars,
     fading_in_bars,
@@ -25,78 +23,29 @@ from analysis.events.bars import (
     moving_in_bars,
 )
 from analysis.events.carets import CARET, returns
-from analysis.events.event import EVENT, Event, is_at
-from analysis.events.faint import FAINT, goes_astray, is_stray, is_tail, is_unseen, strongest_of
-from analysis.events.lamps import Lamp, goes_on
-from analysis.events.mark import Mark, is_mark
-from analysis.events.pointer import Pointer
+from analysis.events.event import Event, is_at
+from analysis.events.faint import FAINT, strongest_of
+from analysis.events.lamps import goes_on
+from analysis.events.mark import is_mark
 from analysis.events.recurrence import difference, state
-from analysis.events.refreshing import is_refresh, takes_back_a_key_frame
-from analysis.kernels.levels import CELL, LEVELS
-from analysis.video.areas import by_cells, grow
-from analysis.video.recording import Recording
-
-Moment = Literal["response", "finish"]
+from analysis.events.scene import BOTH, Moment, Scene, Step
+from analysis.video.areas import grow
 
 
 @dataclass(frozen=True, slots=True)
 class RuleLimits:
-    """When a small change only takes back another, and when it is an encoder's work."""
+    """When a small change only takes back another, or does not belong to the answer."""
 
     returned: float = 0.25  # of the change: what may be left of the difference to the picture that came back
-    first_ms: float = 500.0  # of a recording: so long an encoder may sharpen its first picture
-    first_rest_ms: float = 50.0  # without any block that stirs: then it has done
-    first_share: float = 0.25  # of what it changes: what stirs less has come to rest
-    first_levels: float = 24.0  # what is stronger is no noise, not even of a key frame
     used_ms: float = 2500.0  # before the action: a lamp, or a field in use, changes at least this often
-    correction_ms: float = 150.0  # before a correction, in which the motion was
     beside_blocks: int = 1  # what comes back may do so a little beside its place
-    anew_blocks: int = 3  # a correction that fades may still lift one or two blocks over the limit
-    refreshed_blocks: int = 9  # at most: a few among thousands pass a limit by chance, with those beside them
     speck_blocks: int = 2  # at most: part of a caret that fades, a block that an encoder corrects at last
     speck_ms: float = 1000.0  # of rest before it: what loads late is larger than a speck
     spot_blocks: int = 4  # at most: a digit of a clock, a light
     answer: float = 0.01  # of the screen: what is larger is an answer for sure
-    refreshed_share: float = 0.25  # of the parts of the screen stir as strongly without a visible change
 
 
 RULE = RuleLimits()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scene:
-    """What rules look at besides the event itself.
-
-    `times_ms` (m,) says when each picture came, `variable_rate` how the recorder wrote: both are asked for at every
-    step, and cost a walk over the recording. `bars` is where systems have theirs, `lamps` are in
-    them, `touched` lies around the finger, `mark` came with the action, `dragged` is what it changes, by picture,
-    as it moves.
-    """
-
-    recording: Recording
-    changes: Changes
-    events: Sequence[Event]
-    background: Background
-    finger: Bools
-    action_ms: float
-    times_ms: F64
-    variable_rate: bool
-    bars: Bools
-    touched: Bools
-    pointer: Pointer
-    company: Company
-    lamps: tuple[Lamp, ...] = ()
-    mark: Mark | None = None
-    dragged: Mapping[int, Bools] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Step:
-    """What one event changes in one picture; `blocks` are those that no rule has explained so far."""
-
-    event: Event
-    picture: int
-    blocks: Bools
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +73,15 @@ class Rule:
 
 
 def _moved_before(scene: Scene) -> Bools:
-    return grow(scene.background.before, BACKGROUND.rim_blocks)
+    return scene.background.near_before
 
 
 def _keeps_time(scene: Scene) -> Bools:
-    return grow(scene.background.timed, BACKGROUND.rim_blocks)
+    return scene.background.near_timed
 
 
 def _goes_on(scene: Scene) -> Bools:
-    return grow(scene.background.at_end, BACKGROUND.rim_blocks)
+    return scene.background.near_end
 
 
 def _moves_in_bars(scene: Scene) -> Bools:
@@ -196,31 +145,6 @@ def _caret_returns(event: Event, scene: Scene) -> bool:
         return False
     since = max(scene.action_ms, event.start_ms - CARET.shown_ms[1])
     return any(since <= other.end_ms < event.start_ms and other not in carets.blinks for other in scene.events)
-
-
-def _corrects(step: Step, scene: Scene) -> bool:
-    """Return whether a picture changes next to nothing of what moved just before it: an encoder corrects that.
-
-    Corrections fade while they go on: what changes again after a picture without any change, and not too faintly to
-    be seen, is a step of the screen. A recorder at a variable rate has bits enough, and its last frame may be the
-    last step; but not where a cursor goes on, nor where nobody can see it.
-    """
-    recording, count, times, picture = scene.recording, scene.changes.count, scene.times_ms, step.picture
-    if strongest_of(recording, step.blocks, picture) <= FAINT.levels:
-        apart = scene.changes.blocks(picture) & ~_goes_on(scene) | step.blocks
-        if is_tail(recording, count, apart, picture, times, scene.changes.limits.moving):
-            return True
-    own = scene.pointer.steps.get(picture)
-    if own is not None and is_stray(recording, count, step.blocks & ~own, picture, times):
-        return True
-    if scene.variable_rate:
-        return False
-    recent = (times >= times[picture] - RULE.correction_ms) & (times < times[picture])
-    faint = count[picture] < FAINT.correction_share * count[recent].max(initial=0)
-    anew = count[picture] >= RULE.anew_blocks and not count[picture - 1]
-    if not faint:
-        return False
-    return strongest_of(recording, step.blocks, picture) < (FAINT.levels if anew else FAINT.correction_levels)
 
 
 def _brings_back(step: Step, scene: Scene) -> bool:
@@ -318,54 +242,12 @@ def _under_finger(event: Event, scene: Scene) -> bool:
     return bool((event.part & scene.touched[event.box]).any())
 
 
-def _is_unseen(event: Event, scene: Scene) -> bool:
-    """Return whether the whole event is too faint to be seen, when all else rests."""
-    others = (
-        other
-        for other in scene.company.of(event, EVENT.apart_ms)
-        if other.start_ms < event.start_ms and not in_bars(other, scene.bars)
-    )
-    return is_unseen(event, others, scene.recording, scene.times_ms)
-
-
-def _goes_astray(step: Step, scene: Scene) -> bool:
-    least = scene.changes.limits.moving
-    return goes_astray(scene.recording, step.blocks, step.picture, scene.times_ms, least)
-
-
 def _is_lamp(step: Step, scene: Scene) -> bool:
     """Return whether the blocks of a lamp only go on as before the action; what lies beside them decides."""
     place = next((lamp.place for lamp in scene.lamps if (lamp.place & step.blocks).any()), None)
     if place is None:
         return False
     return goes_on(scene.lamps, scene.recording, step.blocks & place, step.picture)
-
-
-def _refreshed(step: Step, scene: Scene) -> bool:
-    """Return whether a few blocks do no more than a quarter of the screen does without a visible change.
-
-    An encoder goes on refining a photograph or grain long after it was shown, everywhere a little. Among thousands
-    of blocks some pass a limit; a change of the screen stands out of its picture.
-    """
-    event = step.event
-    if np.count_nonzero(event.part) > RULE.refreshed_blocks:
-        return False
-    ((_, codes),) = scene.recording.store.span(step.picture, step.picture)
-    codes = codes.reshape(event.shape)  # which rise with the strength that they stand for
-    strongest = codes[grow(step.blocks, RULE.beside_blocks)].max()
-    quiet = np.where(scene.changes.blocks(step.picture), 0, codes) >= strongest
-    if np.count_nonzero(quiet) < RULE.refreshed_share * -(-quiet.size // CELL**2):
-        return False  # however they lie
-    return bool(by_cells(quiet.astype(np.float32)).mean() >= RULE.refreshed_share)
-
-
-def _coded_anew(step: Step, scene: Scene) -> bool:
-    """Return whether an encoder coded the whole picture anew, and the step is part of that alone."""
-    return is_refresh(scene.recording, step.blocks, step.picture, scene.times_ms)
-
-
-def _takes_back_a_key_frame(step: Step, scene: Scene) -> bool:
-    return takes_back_a_key_frame(scene.recording, step.blocks, step.picture, scene.times_ms)
 
 
 def _marks_the_action(step: Step, scene: Scene) -> bool:
@@ -402,33 +284,8 @@ def _is_passed(step: Step, scene: Scene) -> bool:
     return scene.pointer.passes(step.picture, step.blocks)
 
 
-def _sharpens_the_first(step: Step, scene: Scene) -> bool:
-    """Return whether the picture that a recording began with is still being sharpened.
-
-    It has stirred ever since, and weakly: no screen answers a finger with the first picture that is filmed. What is
-    clear to see, where next to nothing had stirred for a while, is no sharpening, which fades.
-    """
-    times = scene.times_ms
-    if times[step.picture] - times[0] > RULE.first_ms:
-        return False
-    stirs = scene.changes.energy[: step.picture + 1] > 0
-    if _rests(stirs, times):
-        return False
-    near = grow(step.blocks, RULE.beside_blocks).ravel()
-    levels = np.array([LEVELS[codes[near]].max() for _, codes in scene.recording.store.span(0, step.picture)])
-    if levels[-1] >= RULE.first_levels:
-        return False
-    return levels[-1] < FAINT.correction_levels or not _rests(levels >= RULE.first_share * levels[-1], times)
-
-
-def _rests(stirs: Bools, times_ms: F64) -> bool:
-    """Return whether nothing had stirred for a while by one of these pictures, the first of a recording."""
-    return bool(np.diff(times_ms[np.flatnonzero(stirs)], prepend=times_ms[0]).max(initial=0) > RULE.first_rest_ms)
-
-
 # Two steps a second apart may be two answers: where there is no other, what these leave out is the answer.
 IF_OTHERS = ("mark", "seconds", "hover", "anew")
-BOTH: tuple[Moment, ...] = ("response", "finish")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
     Rule("keeps_time", "changing at even intervals", ("response",), area=_keeps_time, sure=True),
@@ -465,18 +322,23 @@ RULES = (
         BOTH,
         holds=_marks_the_action,
     ),
-    Rule("first", "the first picture, which the encoder still sharpens", ("response",), holds=_sharpens_the_first),
+    Rule(
+        "first",
+        "the first picture, which the encoder still sharpens",
+        ("response",),
+        holds=coding.sharpens_the_first,
+    ),
     Rule("speck", "a speck, a second after all else", ("finish",), accounts=_is_speck),
-    Rule("unseen", "too faint to be seen", ("finish",), accounts=_is_unseen, sure=True),
+    Rule("unseen", "too faint to be seen", ("finish",), accounts=coding.unseen, sure=True),
     Rule(
         "astray",
         "a level or two, not the way its place went: the encoder's correction",
         ("finish",),
-        holds=_goes_astray,
+        holds=coding.astray,
     ),
-    Rule("correction", "the encoder's correction of a motion", ("finish",), holds=_corrects),
-    Rule("anew", "all of the picture stirs a little: the encoder codes it anew", BOTH, holds=_coded_anew),
-    Rule("key", "takes back what a key frame had stirred", BOTH, holds=_takes_back_a_key_frame, sure=True),
-    Rule("refreshed", "no more than what the encoder refines all over the picture", BOTH, holds=_refreshed),
+    Rule("correction", "the encoder's correction of a motion", ("finish",), holds=coding.corrects),
+    Rule("anew", "all of the picture stirs a little: the encoder codes it anew", BOTH, holds=coding.coded_anew),
+    Rule("key", "takes back what a key frame had stirred", BOTH, holds=coding.takes_back_a_key, sure=True),
+    Rule("refreshed", "no more than what the encoder refines all over the picture", BOTH, holds=coding.refreshed),
 )
 REASONS = {rule.key: rule.reason for rule in RULES}

@@ -13,7 +13,7 @@ from analysis.arrays import F64, U8, Bools
 from analysis.detection.changes import Changes
 from analysis.events.footprints import Place, footprint, on_screen
 from analysis.events.paths import POINTER, Path
-from analysis.events.sprites import SPRITE, Sprite, cut, middle, stands_out, unlike
+from analysis.events.sprites import SPRITE, Sprite, cut, ground_around, middle, stands_out, unlike
 from analysis.video.areas import box_around, grow
 from analysis.video.pixels import BLOCK_PX
 
@@ -78,10 +78,10 @@ def follow(sprite: Sprite, changes: Changes, lumas: Mapping[int, U8]) -> Track:
 
 def _core(sprite: Sprite, luma: U8, place: Place) -> Sprite | None:
     """Return a sprite without its soft rim, given where a picture shows it; None if too little is left to tell."""
-    reach = SPRITE.ring_px
-    (top, left), (height, width) = place, sprite.mask.shape
-    around = luma[max(top - reach, 0) : top + height + reach, max(left - reach, 0) : left + width + reach]
-    off = np.where(sprite.mask, np.abs(sprite.values - middle(around)), 0)
+    ground = ground_around(luma, sprite.mask, place)
+    if ground is None:
+        return None
+    off = np.where(sprite.mask, np.abs(sprite.values - ground), 0)
     core = off >= SIGHT.core * off.max()
     return Sprite(sprite.values, core) if np.count_nonzero(core) >= SIGHT.core_px else None
 
@@ -206,8 +206,9 @@ def resting_in(track: Track, lumas: Mapping[int, U8]) -> list[int]:
         return _unlike_at(track.sprite, lumas[picture], track.places[picture]) <= SIGHT.unlike
 
     seen = track.places
-    rests = (now for before, now in pairwise(sorted(lumas)) if before in seen and seen.get(now) == seen[before])
-    return [now for now in rests if now - 1 in seen and surely(now - 1) and surely(now)]
+    pairs = pairwise(sorted(lumas))
+    rests = [(before, now) for before, now in pairs if before in seen and seen.get(now) == seen[before]]
+    return [now for before, now in rests if surely(before) and surely(now)]
 
 
 def paths_of(track: Track, times_ms: F64) -> list[Path]:

@@ -267,6 +267,12 @@ def cut(luma: U8, corner: tuple[int, int], shape: tuple[int, ...]) -> F32:
 
 def stands_out(luma: U8, values: F32, mask: Bools, corner: tuple[int, int]) -> bool:
     """Return whether a sprite that lies at a corner (row, column) can be told from what is around it."""
+    ground = ground_around(luma, mask, corner)
+    return ground is not None and bool(np.abs(values[mask] - ground).mean() >= SPRITE.stands_out)
+
+
+def ground_around(luma: U8, mask: Bools, corner: tuple[int, int]) -> float | None:
+    """Return the level of the screen just around a sprite at a corner (row, column), None if none is seen."""
     reach = SPRITE.ring_px
     (top, left), (height, width) = corner, mask.shape
     y0, x0 = max(top - reach, 0), max(left - reach, 0)
@@ -274,9 +280,7 @@ def stands_out(luma: U8, values: F32, mask: Bools, corner: tuple[int, int]) -> b
     own = np.zeros(around.shape, dtype=bool)
     own[top - y0 : top - y0 + height, left - x0 : left - x0 + width] = mask
     ring = grow(own, reach) & ~own
-    if not ring.any():
-        return False
-    return bool(np.abs(values[mask] - middle(around[ring])).mean() >= SPRITE.stands_out)
+    return middle(around[ring]) if ring.any() else None
 
 
 def middle(values: U8 | F32) -> float:

@@ -15,7 +15,7 @@ from analysis.events.judging import Judged, apply_rules
 from analysis.events.mark import find_mark
 from analysis.events.moments import Moments, judge
 from analysis.events.pointer import Pointer
-from analysis.events.rules import Scene
+from analysis.events.scene import Scene
 from analysis.events.touch import system_bars, touched
 from analysis.kernels.limits import BlockLimits
 from analysis.options import MeasureOptions

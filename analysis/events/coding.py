@@ -1,0 +1,127 @@
+"""What an encoder does by itself, as rules ask for it: it sharpens, corrects, refines and codes anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.arrays import F64, Bools
+from analysis.events.bars import in_bars
+from analysis.events.event import EVENT, Event
+from analysis.events.faint import FAINT, goes_astray, is_stray, is_tail, is_unseen, strongest_of
+from analysis.events.refreshing import is_refresh, takes_back_a_key_frame
+from analysis.events.scene import Scene, Step
+from analysis.kernels.levels import CELL, LEVELS
+from analysis.video.areas import by_cells, grow
+
+
+@dataclass(frozen=True, slots=True)
+class CodingLimits:
+    """When a small change is an encoder's work."""
+
+    first_ms: float = 500.0  # of a recording: so long an encoder may sharpen its first picture
+    first_rest_ms: float = 50.0  # without any block that stirs: then it has done
+    first_share: float = 0.25  # of what it changes: what stirs less has come to rest
+    first_levels: float = 24.0  # what is stronger is no noise, not even of a key frame
+    correction_ms: float = 150.0  # before a correction, in which the motion was
+    anew_blocks: int = 3  # a correction that fades may still lift one or two blocks over the limit
+    beside_blocks: int = 1  # around what it changes
+    refreshed_blocks: int = 9  # at most: a few among thousands pass a limit by chance, with those beside them
+    refreshed_share: float = 0.25  # of the parts of the screen stir as strongly without a visible change
+
+
+CODING = CodingLimits()
+
+
+def corrects(step: Step, scene: Scene) -> bool:
+    """Return whether a picture changes next to nothing of what moved just before it: an encoder corrects that.
+
+    Corrections fade while they go on: what changes again after a picture without any change, and not too faintly to
+    be seen, is a step of the screen. A recorder at a variable rate has bits enough, and its last frame may be the
+    last step; but not where a cursor goes on, nor where nobody can see it.
+    """
+    recording, count, times, picture = scene.recording, scene.changes.count, scene.times_ms, step.picture
+    if strongest_of(recording, step.blocks, picture) <= FAINT.levels:
+        apart = scene.changes.blocks(picture) & ~scene.background.near_end | step.blocks
+        if is_tail(recording, count, apart, picture, times, scene.changes.limits.moving):
+            return True
+    own = scene.pointer.steps.get(picture)
+    if own is not None and is_stray(recording, count, step.blocks & ~own, picture, times):
+        return True
+    if scene.variable_rate:
+        return False
+    recent = (times >= times[picture] - CODING.correction_ms) & (times < times[picture])
+    faint = count[picture] < FAINT.correction_share * count[recent].max(initial=0)
+    anew = count[picture] >= CODING.anew_blocks and not count[picture - 1]
+    if not faint:
+        return False
+    return strongest_of(recording, step.blocks, picture) < (FAINT.levels if anew else FAINT.correction_levels)
+
+
+def unseen(event: Event, scene: Scene) -> bool:
+    """Return whether the whole event is too faint to be seen, when all else rests."""
+    others = (
+        other
+        for other in scene.company.of(event, EVENT.apart_ms)
+        if other.start_ms < event.start_ms and not in_bars(other, scene.bars)
+    )
+    return is_unseen(event, others, scene.recording, scene.times_ms)
+
+
+def astray(step: Step, scene: Scene) -> bool:
+    """Return whether a step that no single block shows leaves the way on which its place went."""
+    least = scene.changes.limits.moving
+    return goes_astray(scene.recording, step.blocks, step.picture, scene.times_ms, least)
+
+
+def refreshed(step: Step, scene: Scene) -> bool:
+    """Return whether a few blocks do no more than a quarter of the screen does without a visible change.
+
+    An encoder goes on refining a photograph or grain long after it was shown, everywhere a little. Among thousands
+    of blocks some pass a limit; a change of the screen stands out of its picture.
+    """
+    event = step.event
+    if np.count_nonzero(event.part) > CODING.refreshed_blocks:
+        return False
+    ((_, codes),) = scene.recording.store.span(step.picture, step.picture)
+    codes = codes.reshape(event.shape)  # which rise with the strength that they stand for
+    strongest = codes[grow(step.blocks, CODING.beside_blocks)].max()
+    quiet = np.where(scene.changes.blocks(step.picture), 0, codes) >= strongest
+    if np.count_nonzero(quiet) < CODING.refreshed_share * -(-quiet.size // CELL**2):
+        return False  # however they lie
+    return bool(by_cells(quiet.astype(np.float32)).mean() >= CODING.refreshed_share)
+
+
+def coded_anew(step: Step, scene: Scene) -> bool:
+    """Return whether an encoder coded the whole picture anew, and the step is part of that alone."""
+    return is_refresh(scene.recording, step.blocks, step.picture, scene.times_ms)
+
+
+def takes_back_a_key(step: Step, scene: Scene) -> bool:
+    """Return whether a step shows again what was there before a key frame came."""
+    return takes_back_a_key_frame(scene.recording, step.blocks, step.picture, scene.times_ms)
+
+
+def sharpens_the_first(step: Step, scene: Scene) -> bool:
+    """Return whether the picture that a recording began with is still being sharpened.
+
+    It has stirred ever since, and weakly: no screen answers a finger with the first picture that is filmed. What is
+    clear to see, where next to nothing had stirred for a while, is no sharpening, which fades.
+    """
+    times = scene.times_ms
+    if times[step.picture] - times[0] > CODING.first_ms:
+        return False
+    stirs = scene.changes.energy[: step.picture + 1] > 0
+    if _rests(stirs, times):
+        return False
+    near = grow(step.blocks, CODING.beside_blocks).ravel()
+    levels = np.array([LEVELS[codes[near]].max() for _, codes in scene.recording.store.span(0, step.picture)])
+    if levels[-1] >= CODING.first_levels:
+        return False
+    return levels[-1] < FAINT.correction_levels or not _rests(levels >= CODING.first_share * levels[-1], times)
+
+
+def _rests(stirs: Bools, times_ms: F64) -> bool:
+    """Return whether nothing had stirred for a while by one of these pictures, the first of a recording."""
+    return bool(np.diff(times_ms[np.flatnonzero(stirs)], prepend=times_ms[0]).max(initial=0) > CODING.first_rest_ms)

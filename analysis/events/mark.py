@@ -8,6 +8,7 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
+from analysis.events.faint import strongest_of
 from analysis.events.recurrence import difference, state
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
@@ -26,6 +27,7 @@ class MarkLimits:
     soft_blocks: int = 2  # likewise, where all is again as before: a rim that was too faint as it came
     astray: float = 0.25  # of the way back: it goes at once or fades, and shows no third picture
     answer: float = 0.01  # of the screen: so much changes with what lies under the mark, where a page answers
+    stirs: float = 12.0  # levels: less than that an encoder changes around a mark that goes
     lasts_ms: float = 600.0  # after the action: a finger that taps has left by then, and its mark has faded
 
 
@@ -82,11 +84,12 @@ def is_mark(
     blocks: Bools,
     picture: int,
     after_ms: float,
+    always: Bools,
     limits: MarkLimits = MARK,
 ) -> bool:
     """Return whether what these blocks, (rows, columns), do in a picture is a mark of the action, or its going.
 
-    `after_ms` says how long after the action the picture came.
+    `after_ms` says how long after the action the picture came, `always` (rows, columns) what goes on by itself.
     """
     if picture <= mark.came:
         return picture == mark.came
@@ -98,15 +101,35 @@ def is_mark(
     if left < whole and left + difference(now, before) <= (1 + limits.astray) * whole:
         return True
     late = after_ms > limits.lasts_ms
-    return not late and not off.any() and _goes_after_the_page(changes, mark, picture, limits)
+    return not late and not off.any() and _goes_after_the_page(changes, mark, picture, always, limits)
 
 
-def _goes_after_the_page(changes: Changes, mark: Mark, picture: int, limits: MarkLimits) -> bool:
-    """Return whether nothing changes but where the mark is, after a page had answered under it.
+def stirred_by_mark(
+    recording: Recording, changes: Changes, mark: Mark, blocks: Bools, picture: int, limits: MarkLimits = MARK
+) -> bool:
+    """Return whether a mark comes or goes in a picture, and what these blocks (rows, columns) do besides is faint.
+
+    An encoder of few bits takes what lies around from elsewhere, as it draws the mark or what was under it.
+    """
+    if picture < mark.came:
+        return False
+    near = grow(mark.blocks, limits.soft_blocks)
+    rest = blocks & ~near
+    if rest.any() and strongest_of(recording, rest, picture) >= limits.stirs:
+        return False
+    here = changes.blocks(picture) & near
+    if picture == mark.came or not (here & mark.blocks).any():
+        return picture == mark.came
+    then, before, now = (state(recording, here, at) for at in (mark.came - 1, picture - 1, picture))
+    return difference(now, then) <= limits.astray * difference(before, then)
+
+
+def _goes_after_the_page(changes: Changes, mark: Mark, picture: int, always: Bools, limits: MarkLimits) -> bool:
+    """Return whether nothing changes but where the mark is, and by itself, after a page had answered under it.
 
     Then what was there before it does not come back.
     """
-    if (changes.blocks(picture) & ~grow(mark.blocks, limits.beside_blocks)).any():
+    if (changes.blocks(picture) & ~grow(mark.blocks, limits.beside_blocks) & ~always).any():
         return False
     between = (changes.blocks(at) for at in range(mark.came + 1, picture))
     return any(changed.mean() > limits.answer and (changed & mark.blocks).any() for changed in between)

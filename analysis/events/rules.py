@@ -26,7 +26,7 @@ from analysis.events.carets import CARET, returns
 from analysis.events.event import Event, is_at
 from analysis.events.faint import FAINT, strongest_of
 from analysis.events.lamps import goes_on
-from analysis.events.mark import is_mark
+from analysis.events.mark import is_mark, stirred_by_mark
 from analysis.events.recurrence import difference, state
 from analysis.events.scene import BOTH, Moment, Scene, Step
 from analysis.video.areas import grow
@@ -257,7 +257,10 @@ def _marks_the_action(step: Step, scene: Scene) -> bool:
     if scene.mark is None:
         return False
     after_ms = float(scene.times_ms[step.picture]) - scene.action_ms
-    return is_mark(scene.recording, scene.changes, scene.mark, step.blocks, step.picture, after_ms)
+    always = scene.background.always
+    if is_mark(scene.recording, scene.changes, scene.mark, step.blocks, step.picture, after_ms, always):
+        return True
+    return stirred_by_mark(scene.recording, scene.changes, scene.mark, step.blocks, step.picture)
 
 
 def _is_speck(event: Event, scene: Scene) -> bool:

@@ -144,6 +144,32 @@ def test_a_mark_may_go_after_a_page_has_answered_under_it(page, finish):
     assert measure(paint)[0] == [near(100), near(finish)]
 
 
+def test_a_mark_may_go_after_the_page_while_something_blinks_elsewhere():
+    """As the caret of the field that was filled does."""
+
+    def paint(board, time):
+        board[10:40, 2:28] = 20 if time >= 1099 else 200
+        board[43:46, 4] = 60 if (time - 248) % 1000 < 500 else 200  # in the picture in which the mark goes as well
+        if ACTION_MS - 1 <= time < 1249:
+            board[DOT] = 60 if time < 1099 else 40
+
+    assert measure(paint)[0] == [near(100), near(100)]
+
+
+@pytest.mark.parametrize(("levels", "response"), [(8, 200), (14, 100)], ids=["faint", "clear"])
+@pytest.mark.parametrize("beside", [(24, 16), (30, 2)], ids=["hangs together with it", "elsewhere"])
+def test_what_an_encoder_stirs_as_a_mark_goes_is_no_answer(levels, response, beside):
+    """It takes what the dot had covered from elsewhere, and what lies around along with it."""
+    row, column = beside
+
+    def paint(board, time):
+        touched(until=1100.0)(board, time)
+        if time >= 1099:
+            board[row : row + 3, column : column + 4] -= levels
+
+    assert measure(paint)[0][0] == near(response)
+
+
 def test_what_only_lies_beside_a_mark_that_goes_is_no_part_of_it():
     """A switch beside the dot goes too far, then back a little: towards what was there before the mark came."""
     thumb = (DOT[0], slice(DOT[1].stop, DOT[1].stop + 1))

@@ -43,15 +43,18 @@ def strongest_of(recording: Recording, blocks: Bools, picture: int) -> float:
 def is_stray(recording: Recording, count: F64, left: Bools, picture: int, times_ms: F64) -> bool:
     """Return whether what a picture with a moving cursor changes besides is next to nothing of what moved before.
 
-    `left` (rows, columns) are the blocks that the cursor does not account for, if any; `count` (m,) says how many
-    blocks each picture changes.
+    Or it is a few blocks that nobody sees, however long ago that was. `left` (rows, columns) are the blocks that
+    the cursor does not account for, if any; `count` (m,) says how many blocks each picture changes.
     """
     blocks = np.count_nonzero(left)
     if not blocks:
         return True
     recent = (times_ms >= times_ms[picture] - FAINT.strays_ms) & (times_ms < times_ms[picture])
-    most = min(FAINT.strays, FAINT.correction_share * count[recent].max(initial=0))
-    return bool(blocks <= most and strongest_of(recording, left, picture) < FAINT.correction_levels)
+    levels = strongest_of(recording, left, picture)
+    most = FAINT.strays
+    if levels > FAINT.levels:
+        most = min(most, FAINT.correction_share * count[recent].max(initial=0))
+    return bool(blocks <= most and levels < FAINT.correction_levels)
 
 
 def is_tail(recording: Recording, count: F64, blocks: Bools, picture: int, times_ms: F64, least: float) -> bool:

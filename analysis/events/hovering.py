@@ -25,6 +25,7 @@ class HoverLimits:
     late_share: float = 0.08  # or a row across the screen, once all else has answered and come to rest
     edge_blocks: float = 0.75  # around it: as exact as blocks are
     lag_ms: float = 120.0  # after the cursor came in or went out: a short transition, a picture at 8 Hz
+    missed: float = 2.2  # pictures of a slow recorder: one without a change is no rest
     lasts_ms: float = 400.0  # a highlight fades no longer
     whole: float = 0.5  # of its blocks change in one picture: what slides changes them one after the other
     at_once: float = 0.3  # likewise in the first picture: what grows out of its middle begins small
@@ -69,8 +70,10 @@ def find_hovered(
     """
     found: dict[int, Bools] = {}
     times_ms = recording.picture_ms
+    slot_ms = min(float(np.median(np.diff(recording.time_ms))), HOVER.lag_ms)
+    rest_ms = max(POINTER.late_ms, HOVER.missed * slot_ms)
     for event in events:
-        late = _is_late(event, events, action_ms)
+        late = _is_late(event, events, action_ms, rest_ms)
         most = HOVER.late_share if late else HOVER.share
         if event.share > most or event.end_ms - event.start_ms > HOVER.lasts_ms:
             continue
@@ -106,10 +109,10 @@ def _during(recording: Recording, tip: Tip, event: Event) -> bool:
     return event.start_ms - HOVER.lag_ms <= came_ms <= event.end_ms
 
 
-def _is_late(event: Event, events: Sequence[Event], action_ms: float) -> bool:
-    """Return whether something answered before an event, and had come to rest."""
+def _is_late(event: Event, events: Sequence[Event], action_ms: float, rest_ms: float) -> bool:
+    """Return whether something answered before an event, and had been at rest for so long."""
     answers = [other.end_ms for other in events if action_ms <= other.start_ms < event.start_ms]
-    return bool(answers) and event.start_ms - max(answers) >= POINTER.late_ms
+    return bool(answers) and event.start_ms - max(answers) >= rest_ms
 
 
 def _passes(tip: Tip, event: Event, times_ms: F64, late: bool) -> bool:

@@ -44,6 +44,7 @@ class SpriteLimits:
     enough: int = 16  # sights: more tell no more
     shared: float = 0.8  # of the smaller of two sights: one before white shows no white body
     sights: int = 2  # from one place to another, of the same sprite: one may be chance
+    aside_px: int = 2  # each way, of a leap
     most: int = 3  # sprites of a recording: an arrow, a hand, and what looks like one
 
 
@@ -69,6 +70,12 @@ class Sprite:
     def sights(self) -> int:
         """How often it was seen to move."""
         return len(self.seen)
+
+    @property
+    def leaps(self) -> bool:
+        """Whether it was seen to go aside both ways, clear of where it was: that is no chance."""
+        ways = (np.abs(np.subtract(now, was)) for was, now in self.seen)
+        return any(way.min() >= SPRITE.aside_px and (way >= self.mask.shape).any() for way in ways)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +111,18 @@ def find_sprites(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, actio
                 _keep(sprites, sprite)
         if any(sprite.sights >= SPRITE.enough for sprite in sprites):
             break
-    known = [sprite for sprite in sprites if sprite.sights >= SPRITE.sights]
+    known = [sprite for sprite in sprites if sprite.sights >= SPRITE.sights or sprite.leaps]
     return sorted(known, key=lambda sprite: -sprite.sights)[: SPRITE.most]
 
 
 def _pairs(changes: Changes, pictures: Sequence[int], times_ms: F64) -> Iterator[tuple[int, int, Bools]]:
     """Yield pairs of pictures soon after each other, and the small areas in which they differ, (rows, columns)."""
     for at, one in enumerate(pictures):
-        between = np.zeros(changes.shape, dtype=bool)
+        small = np.zeros(changes.shape, dtype=bool)
         for other in pictures[at + 1 : at + 1 + SPRITE.apart_pictures]:
-            between |= changes.blocks(other)
             if times_ms[other] - times_ms[one] > SPRITE.apart_ms:
                 break
-            small = np.zeros_like(between)
-            for part in connected(between):
+            for part in connected(changes.blocks(other)):
                 rows, columns = box_around(part)
                 if max(rows.stop - rows.start, columns.stop - columns.start) <= SPRITE.widest_blocks:
                     small |= part

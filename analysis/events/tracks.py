@@ -30,6 +30,9 @@ class TrackLimits:
     fewest: int = 3  # places: two could be two things
     far_px: int = 12  # at a width of 540, from one end to the other
     aside_px: int = 2  # each way: what an app moves goes along one axis, a hand never quite
+    late: int = 3  # steps of what sets out late and goes so: pixel for pixel it is no chance
+    later: int = 2  # likewise, after a longer rest
+    later_ms: float = 250.0
     bent_px: float = 2.0  # off the straight line between its ends, and
     bent_share: float = 0.05  # of its length: what bends so, and was there before the action, is in a hand
     clean: float = 0.5  # of its steps leave nothing else changed where it was and is: what spins does not
@@ -185,8 +188,11 @@ def _is_late(
     ways = np.abs(np.subtract([at for _, _, at in steps], steps[0][1]))
     way = ways[np.hypot(*ways.T).argmax()]
     far = way.min() >= TRACK.aside_px or np.hypot(*way) >= POINTER.far_blocks * BLOCK_PX
-    rested = bool(others) and times_ms[first] - others[-1] >= POINTER.late_ms
-    return rested and bool(far) and len(steps) >= POINTER.late_pictures
+    rest_ms = float(times_ms[first]) - others[-1] if others else 0.0
+    fewest = POINTER.late_pictures
+    if way.min() >= TRACK.aside_px:
+        fewest = TRACK.later if rest_ms >= TRACK.later_ms else TRACK.late
+    return rest_ms >= POINTER.late_ms and bool(far) and len(steps) >= fewest
 
 
 def _adds_colour(recording: Recording, track: Track) -> bool:

@@ -46,8 +46,7 @@ def is_visited(
     or keeps time, as no hand does.
     """
     times = recording.picture_ms
-    gaps = np.diff(times)
-    gaps = gaps[gaps <= VISIT.moving_ms] if np.sum(gaps <= VISIT.moving_ms) >= VISIT.seen else np.zeros(0)
+    gaps = _gaps_ms(recording)
     slow = len(gaps) > 0 and float(np.quantile(gaps, VISIT.quick_share)) >= VISIT.slow_ms
     if len(gaps) and float(np.median(gaps)) >= VISIT.slowest_ms:
         some = (picture for picture in changes.changed_pictures() if _small(changes.blocks(picture)).any())
@@ -59,6 +58,17 @@ def is_visited(
     if count == VISIT.moved or (count < VISIT.earlier and not slow):
         return count == VISIT.moved
     return _comes_and_goes(recording, changes, elsewhere)
+
+
+def _gaps_ms(recording: Recording) -> F64:
+    """Return the gaps between pictures while something moves, ms; none where too few tell the rate of filming.
+
+    Where next to nothing moved, a recorder that keeps a rate has told it all the same.
+    """
+    gaps = np.diff(recording.picture_ms)
+    if np.count_nonzero(gaps <= VISIT.moving_ms) < VISIT.seen:
+        gaps = np.zeros(0) if recording.variable_rate else np.diff(recording.time_ms)
+    return gaps[gaps <= VISIT.moving_ms]
 
 
 def _pauses(changes: Changes, times_ms: F64, area: Bools) -> bool:

@@ -61,6 +61,21 @@ def test_a_row_across_the_screen_lights_up_once_all_else_has_come_to_rest(share,
     assert (picture in found) is passes
 
 
+@pytest.mark.parametrize(("step_ms", "passes"), [(100, False), (20, True)])
+def test_a_picture_without_a_change_is_no_rest(step_ms, passes):
+    """A word goes pale, then what was tapped is marked, as the cursor begins to move over it: all one answer."""
+    times = np.arange(0.0, 2000.0, step_ms).tolist()
+
+    def paint(board, time):
+        board[0:2, 4:8] = 90 if time >= 1300 else 200
+        board[20:24, 4:18] = 120 if time >= 1500 else 200
+
+    recording, changes = film_blocks(paint, times)
+    events = find_events(changes, recording.picture_ms)
+    tips = [Tip(events[-1].first, (21.0, 8.0), (21.5, 12.0))]
+    assert bool(find_hovered(recording, events, changes, tips, ACTION_MS)) is passes
+
+
 @pytest.mark.parametrize("fades", [True, False])
 def test_what_slides_where_the_tip_leaves_does_not_light_up_in_passing(fades):
     """A highlight fades in place; a line of text that slides in changes one part of its way after the other."""

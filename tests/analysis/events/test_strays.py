@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from analysis.events.faint import is_stray
 from analysis.events.moments import judge
 from analysis.options import MeasureOptions
-from tests.analysis.events.handmade import SLOT, nothing_ignored
+from tests.analysis.events.handmade import SLOT, film_blocks, nothing_ignored
 from tests.analysis.events.test_tracks import filmed
 
 ACTION = 30  # pictures before it
@@ -49,6 +50,17 @@ def test_a_few_blocks_beside_a_cursor_soon_after_a_motion_are_the_encoders(stray
 )  # fmt: skip
 def test_what_comes_later_or_is_more_counts(strays, levels, at):
     assert finish(strays, levels, at) == [at + 2, at + 2]
+
+
+@pytest.mark.parametrize(("blocks", "levels", "stray"), [(2, 4, True), (2, 8, False), (6, 4, False)])
+def test_a_few_blocks_that_nobody_sees_are_no_answer_however_long_after_a_motion(blocks, levels, stray):
+    def paint(board, time):
+        board[40, 4 : 4 + blocks] = 200 - levels if time >= 1500 else 200
+
+    recording, _ = film_blocks(paint, [0.0, 1400.0, 1500.0, 1600.0])
+    left = nothing_ignored()
+    left[40, 4 : 4 + blocks] = True
+    assert is_stray(recording, np.array([0.0, 12.0]), left, 1, recording.picture_ms) is stray
 
 
 def test_a_button_that_lights_up_beside_a_cursor_is_the_answer():

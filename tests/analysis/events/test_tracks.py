@@ -172,11 +172,31 @@ def test_what_moved_once_is_one_sight_however_many_pictures_show_it():
         if time % 250:
             luma[300:312, 20:32] = 40
 
-    places = [HAND[0]] * 4 + [HAND[2]] * 4
+    places = [ALONG[0]] * 4 + [ALONG[4]] * 4
     recording, changes, lumas = filmed(places, paint=lamp)
     assert not find_sprites(changes, lumas, recording.picture_ms)
-    recording, changes, lumas = filmed([*places, HAND[4]], paint=lamp)
+    recording, changes, lumas = filmed([*places, ALONG[7]], paint=lamp)
     assert [one.sights for one in find_sprites(changes, lumas, recording.picture_ms)] == [2]
+
+
+def test_a_leap_aside_both_ways_is_no_chance():
+    recording, changes, lumas = filmed([HAND[0]] * 4 + [HAND[2]] * 4)
+    assert [one.sights for one in find_sprites(changes, lumas, recording.picture_ms)] == [1]
+
+
+def with_stem(luma, place):
+    top, left = place
+    with_arrow(luma, place)
+    luma[top + 16 : top + 28, left + 3 : left + 7] = 10
+    return luma
+
+
+def test_what_goes_on_by_adjoining_steps_is_compared_over_several_of_them():
+    """After one step it lies over where it was, and further off than is tried there; after two, clear of it."""
+    places = [(20, 100), (40, 98), (60, 93), (80, 88), (100, 80)]
+    recording, changes, lumas = filmed([places[0], *places, places[-1]], draw=with_stem)
+    best = find_sprites(changes, lumas, recording.picture_ms)[0]
+    assert [at for _, _, at in follow(best, changes, lumas).steps()] == places[1:]
 
 
 def twice_as_large(luma, place):
@@ -356,6 +376,30 @@ def test_a_hand_that_goes_there_and_back_when_all_rests_moves_a_cursor(rest, is_
 
     places = [UP_AND_DOWN[0]] * (10 + rest) + UP_AND_DOWN[1:]
     assert bool(tracked(places, paint=opens).steps) is is_one
+
+
+LATE = [(200, 100), (190, 125), (180, 150), (170, 175)]  # on no bend, which would tell of itself
+
+
+@pytest.mark.parametrize(
+    ("places", "sets_out", "is_one"),
+    [
+        (LATE, 11, True),
+        (LATE[:3], 11, False),
+        (LATE[:3], 14, True),
+        ([(200, x) for _, x in LATE], 14, False),
+    ],
+    ids=["three steps", "two", "two after a longer rest", "along a line"],
+)
+def test_what_sets_out_aside_when_all_rests_is_in_a_hand(places, sets_out, is_one):
+    """A page opens from 1125 to 1250 ms; the cursor sets out 125 ms later, or half a second."""
+
+    def opens(luma, time):
+        luma[:] = 90 if time >= ACTION_MS + 250 else 240
+        if time >= ACTION_MS + 125:
+            luma[8:24, 200:216] = 30
+
+    assert bool(tracked([places[0]] * sets_out + places[1:], paint=opens).steps) is is_one
 
 
 def stirs(board, time):

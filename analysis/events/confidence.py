@@ -16,6 +16,7 @@ import numpy as np
 
 from analysis.arrays import Bools
 from analysis.events.event import is_at
+from analysis.events.faint import strongest_of
 from analysis.events.judging import Judged
 from analysis.events.onset import Onset
 from analysis.events.rules import Rule
@@ -39,6 +40,8 @@ class DoubtLimits:
     looked_at: int = 16  # of the outermost changes that a motion explains: a game has thousands
     narrow_blocks: int = 2  # the width of a caret, wherever it lies in the grid
     late_ms: float = 250.0  # of rest before it: parts of one answer follow each other sooner
+    slight_levels: float = 12.0  # what is fainter an encoder may do as well, after a rest
+    slight_ms: float = 150.0  # of rest before it: a fade goes on sooner
     long_after_ms: float = 1000.0  # likewise, however large: content loads so late, and slides change by themselves
 
 
@@ -52,6 +55,8 @@ NARROW = "what decided is as narrow as a caret"
 LATE = "what decided is small, away from the finger, and came when all else had come to rest"
 LONG_AFTER = "what decided came when all else had been at rest for a second"
 MOVED = "what decided lies where something had moved by itself before the action"
+SLIGHT = "what decided is faint, and came after a rest"
+ENDS = "the recording ends with what decided, which may have gone on"
 AGAIN = "what decided is small, where something small had changed before"
 FAINTLY = "what decided began so faintly that it may have begun later"
 
@@ -148,6 +153,10 @@ def _of_its_own(
     before = max((p for p, _ in counting if scene.times_ms[p] < start_ms), default=None)
     if before is not None and start_ms - scene.times_ms[before] >= DOUBT.long_after_ms:
         yield Confidence("likely", Other(before, LONG_AFTER))
+    earlier = {SLIGHT: _before_slight(scene, counting), ENDS: _before_the_end(scene, counting, chosen)}
+    for reason, other in earlier.items():
+        if other is not None and _beyond(scene, "finish", chosen, other):
+            yield Confidence("likely", Other(other, reason))
     moved = scene.background.near_before
     if any(_last_outside(scene, event, moved) == chosen for event in together):
         return
@@ -155,6 +164,33 @@ def _of_its_own(
     inner = max((picture for picture in elsewhere if picture is not None), default=chosen)
     if _beyond(scene, "finish", chosen, inner):
         yield Confidence("likely", Other(inner, MOVED))
+
+
+def _before_slight(scene: Scene, counting: Sequence[tuple[int, Judged]]) -> int | None:
+    """Return the last picture that changes something clearly, if all that follows is faint, after a rest."""
+    later: int | None = None
+    for picture in _pictures(counting)[: DOUBT.looked_at]:
+        blocks = [one.event.blocks(scene.changes, picture) for last, one in counting if picture <= last]
+        changed: Bools = np.any(blocks, axis=0)
+        if changed.any() and strongest_of(scene.recording, changed, picture) >= DOUBT.slight_levels:
+            rest_ms = 0.0 if later is None else scene.times_ms[later] - scene.times_ms[picture]
+            return picture if rest_ms >= DOUBT.slight_ms else None
+        later = picture
+    return None
+
+
+def _before_the_end(scene: Scene, counting: Sequence[tuple[int, Judged]], chosen: int) -> int | None:
+    """Return the last picture with a large change before the one that a recording at a constant rate ends with."""
+    recording = scene.recording
+    if scene.variable_rate or recording.first_frame[chosen] < len(recording.time_ms) - 1:
+        return None
+    pictures = (picture for picture in _pictures(counting) if picture < chosen)
+    return next((p for p in pictures if any(_size(scene, one, p) > DOUBT.small for _, one in counting)), None)
+
+
+def _pictures(counting: Sequence[tuple[int, Judged]]) -> list[int]:
+    """Return the pictures of events up to those that count, the last one first."""
+    return sorted({p for last, one in counting for p in one.pictures if p <= last}, reverse=True)
 
 
 def _last_outside(scene: Scene, judged: Judged, area: Bools) -> int | None:

@@ -169,3 +169,29 @@ def test_motion_since_before_the_action_that_ends_after_the_answer_is_likely_the
     assert recording.time_ms[moments.finish] - ACTION_MS == near(700)
     word, other, reason = told((recording, moments), "finish")
     assert (word, other, "had moved by itself" in reason) == ("likely", near(200), True)
+
+
+@pytest.mark.parametrize(
+    ("level", "at", "expected"),
+    [(210, 400, ("likely", near(200))), (220, 400, ("certain", None)), (210, 333, ("certain", None))],
+    ids=["faint", "clear", "soon"],
+)
+def test_what_is_faint_and_comes_after_a_rest_is_likely_the_finish(level, at, expected):
+    """An encoder of few bits refines a page so, when it gets round to it."""
+    filmed = film((PAGE, 100, 60), (PAGE, 200, 200), (PAGE, at, level))
+    word, other, reason = told(filmed, "finish")
+    assert (word, other) == expected
+    assert ("is faint" in reason) == (word == "likely")
+
+
+@pytest.mark.parametrize(("ends_ms", "expected"), [(1816, ("likely", near(100))), (1900, ("certain", None))])
+def test_what_a_recording_ends_with_may_have_gone_on(ends_ms, expected):
+    def paint(board, time):
+        if time >= ACTION_MS + 99:
+            board[PAGE] = 60
+        if time >= ACTION_MS + 199:
+            board[21:22, 5:8] = 100 + 12 * (int(min(time, 1801) / SLOT) % 8)
+
+    recording, found = film_blocks(paint, [at for at in slots(3) if at <= ends_ms])
+    moments = judged(recording, found, MeasureOptions(action_ms=ACTION_MS), {"goes_on"})
+    assert told((recording, moments), "finish")[:2] == expected

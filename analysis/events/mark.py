@@ -107,19 +107,19 @@ def is_mark(
 def stirred_by_mark(
     recording: Recording, changes: Changes, mark: Mark, blocks: Bools, picture: int, limits: MarkLimits = MARK
 ) -> bool:
-    """Return whether a mark comes or goes in a picture, and what these blocks (rows, columns) do besides is faint.
+    """Return whether a mark goes in a picture, and what these blocks, (rows, columns), do besides is faint.
 
-    An encoder of few bits takes what lies around from elsewhere, as it draws the mark or what was under it.
+    An encoder of few bits takes what lies around from elsewhere, as it draws what was under the mark.
     """
-    if picture < mark.came:
+    if picture <= mark.came:
         return False
     near = grow(mark.blocks, limits.soft_blocks)
     rest = blocks & ~near
     if rest.any() and strongest_of(recording, rest, picture) >= limits.stirs:
         return False
     here = changes.blocks(picture) & near
-    if picture == mark.came or not (here & mark.blocks).any():
-        return picture == mark.came
+    if not (here & mark.blocks).any():
+        return False
     then, before, now = (state(recording, here, at) for at in (mark.came - 1, picture - 1, picture))
     return difference(now, then) <= limits.astray * difference(before, then)
 

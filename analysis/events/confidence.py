@@ -16,7 +16,7 @@ import numpy as np
 
 from analysis.arrays import Bools
 from analysis.events.event import is_at
-from analysis.events.faint import strongest_of
+from analysis.events.faint import FAINT, strongest_of
 from analysis.events.judging import Judged
 from analysis.events.onset import Onset
 from analysis.events.rules import Rule
@@ -40,8 +40,7 @@ class DoubtLimits:
     looked_at: int = 16  # of the outermost changes that a motion explains: a game has thousands
     narrow_blocks: int = 2  # the width of a caret, wherever it lies in the grid
     late_ms: float = 250.0  # of rest before it: parts of one answer follow each other sooner
-    slight_levels: float = 12.0  # what is fainter an encoder may do as well, after a rest
-    slight_ms: float = 150.0  # of rest before it: a fade goes on sooner
+    slight_ms: float = 150.0  # of rest before what is faint: a fade goes on sooner
     long_after_ms: float = 1000.0  # likewise, however large: content loads so late, and slides change by themselves
 
 
@@ -49,7 +48,7 @@ DOUBT = DoubtLimits()
 MOTION = ("moved_before", "goes_on")  # rules that say that an area is in motion
 OF_THE_SCREEN = "what decided is small, and away from the finger"
 SPOTS = "what decided is no more than one or two spots of a few pixels"
-FAINT = "what decided is hardly stronger than the recording's noise"
+HARDLY = "what decided is hardly stronger than the recording's noise"
 IN_BARS = "what decided is small, and in the system's bars"
 NARROW = "what decided is as narrow as a caret"
 LATE = "what decided is small, away from the finger, and came when all else had come to rest"
@@ -172,7 +171,7 @@ def _before_slight(scene: Scene, counting: Sequence[tuple[int, Judged]]) -> int 
     for picture in _pictures(counting)[: DOUBT.looked_at]:
         blocks = [one.event.blocks(scene.changes, picture) for last, one in counting if picture <= last]
         changed: Bools = np.any(blocks, axis=0)
-        if changed.any() and strongest_of(scene.recording, changed, picture) >= DOUBT.slight_levels:
+        if changed.any() and strongest_of(scene.recording, changed, picture) >= FAINT.correction_levels:
             rest_ms = 0.0 if later is None else scene.times_ms[later] - scene.times_ms[picture]
             return picture if rest_ms >= DOUBT.slight_ms else None
         later = picture
@@ -230,7 +229,7 @@ def _weakness(scene: Scene, judged: Sequence[Judged], deciding: Judged) -> str:
     earlier = (other for other in scene.events if other.last < event.first and other.share <= DOUBT.small)
     if any(is_at(other, event) for other in earlier):
         return AGAIN
-    return FAINT if _peak(scene, deciding) < DOUBT.faint * scene.changes.limits.isolated else ""
+    return HARDLY if _peak(scene, deciding) < DOUBT.faint * scene.changes.limits.isolated else ""
 
 
 def _peak(scene: Scene, deciding: Judged) -> float:

@@ -25,7 +25,6 @@ class HoverLimits:
     late_share: float = 0.08  # or a row across the screen, once all else has answered and come to rest
     edge_blocks: float = 0.75  # around it: as exact as blocks are
     lag_ms: float = 120.0  # after the cursor came in or went out: a short transition, a picture at 8 Hz
-    missed: float = 2.2  # pictures of a slow recorder: one without a change is no rest
     lasts_ms: float = 400.0  # a highlight fades no longer
     whole: float = 0.5  # of its blocks change in one picture: what slides changes them one after the other
     at_once: float = 0.3  # likewise in the first picture: what grows out of its middle begins small
@@ -71,7 +70,7 @@ def find_hovered(
     found: dict[int, Bools] = {}
     times_ms = recording.picture_ms
     slot_ms = min(float(np.median(np.diff(recording.time_ms))), HOVER.lag_ms)
-    rest_ms = max(POINTER.late_ms, HOVER.missed * slot_ms)
+    rest_ms = max(POINTER.late_ms, POINTER.missed * slot_ms)
     for event in events:
         late = _is_late(event, events, action_ms, rest_ms)
         most = HOVER.late_share if late else HOVER.share

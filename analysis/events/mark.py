@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
-from analysis.events.faint import strongest_of
+from analysis.events.faint import FAINT, strongest_of
 from analysis.events.recurrence import difference, state
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
@@ -27,7 +27,6 @@ class MarkLimits:
     soft_blocks: int = 2  # likewise, where all is again as before: a rim that was too faint as it came
     astray: float = 0.25  # of the way back: it goes at once or fades, and shows no third picture
     answer: float = 0.01  # of the screen: so much changes with what lies under the mark, where a page answers
-    stirs: float = 12.0  # levels: less than that an encoder changes around a mark that goes
     lasts_ms: float = 600.0  # after the action: a finger that taps has left by then, and its mark has faded
 
 
@@ -115,7 +114,7 @@ def stirred_by_mark(
         return False
     near = grow(mark.blocks, limits.soft_blocks)
     rest = blocks & ~near
-    if rest.any() and strongest_of(recording, rest, picture) >= limits.stirs:
+    if rest.any() and strongest_of(recording, rest, picture) >= FAINT.correction_levels:
         return False
     here = changes.blocks(picture) & near
     if not (here & mark.blocks).any():

@@ -22,6 +22,7 @@ class PointerLimits:
     widest_blocks: int = 6  # on each side: 48 px at a width of 540, and what a codec carries around it
     clusters: int = 3  # where it was, where it is, and where it was before, coded late
     rest_ms: float = 150.0  # a hand that pauses for longer begins another path
+    missed: float = 2.2  # pictures of a slow recorder: one without a change is no rest
     fewest: int = 3  # pictures of a path: two places could be two things
     levels: float = 3.0  # a place that differs by less shows the same: rounding of a transform block
     share: float = 0.2  # likewise, of the most that it differed by: what an encoder leaves of a patch

@@ -231,7 +231,7 @@ def movements(track: Track, times_ms: F64) -> list[list[Step]]:
 def _pause_ms(track: Track, times_ms: F64) -> float:
     """Return how long a hand rests between two movements: longer than two pictures of a slow recorder."""
     gaps = np.diff(times_ms[sorted(track.places)])
-    return max(POINTER.rest_ms, 2.2 * float(np.median(gaps)) if len(gaps) else 0.0)
+    return max(POINTER.rest_ms, POINTER.missed * float(np.median(gaps)) if len(gaps) else 0.0)
 
 
 def _path(sprite: Sprite, steps: Sequence[Step]) -> Path:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, islice, permutations
 
 import cv2
@@ -44,7 +45,7 @@ class SpriteLimits:
     enough: int = 16  # sights: more tell no more
     shared: float = 0.8  # of the smaller of two sights: one before white shows no white body
     sights: int = 2  # from one place to another, of the same sprite: one may be chance
-    aside_px: int = 2  # each way, of a leap
+    aside_px: int = 2  # each way: what an app moves goes along one axis, a hand never quite
     most: int = 3  # sprites of a recording: an arrow, a hand, and what looks like one
 
 
@@ -117,17 +118,29 @@ def find_sprites(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, actio
 
 def _pairs(changes: Changes, pictures: Sequence[int], times_ms: F64) -> Iterator[tuple[int, int, Bools]]:
     """Yield pairs of pictures soon after each other, and the small areas in which they differ, (rows, columns)."""
+
+    @lru_cache(maxsize=SPRITE.apart_pictures)
+    def small(picture: int) -> Bools:
+        return small_parts(changes.blocks(picture))
+
     for at, one in enumerate(pictures):
-        small = np.zeros(changes.shape, dtype=bool)
+        differ = np.zeros(changes.shape, dtype=bool)
         for other in pictures[at + 1 : at + 1 + SPRITE.apart_pictures]:
             if times_ms[other] - times_ms[one] > SPRITE.apart_ms:
                 break
-            for part in connected(changes.blocks(other)):
-                rows, columns = box_around(part)
-                if max(rows.stop - rows.start, columns.stop - columns.start) <= SPRITE.widest_blocks:
-                    small |= part
-            if small.any():
-                yield one, other, small
+            differ |= small(other)
+            if differ.any():
+                yield one, other, differ
+
+
+def small_parts(changed: Bools) -> Bools:
+    """Return the parts of what changed, (rows, columns), that are no larger than a cursor's step."""
+    small = np.zeros_like(changed)
+    for part in connected(changed):
+        rows, columns = box_around(part)
+        if max(rows.stop - rows.start, columns.stop - columns.start) <= SPRITE.widest_blocks:
+            small |= part
+    return small
 
 
 def _parts(one: U8, other: U8, blocks: Bools) -> Iterator[Part]:

@@ -15,7 +15,7 @@ from analysis.events.own_changes import clean_share, own_changes
 from analysis.events.paths import NEUTRAL, POINTER, Path, goes_straight_away, leads_away
 from analysis.events.recurrence import states
 from analysis.events.sightings import Step, Track, follow, movements, paths_of, resting_in
-from analysis.events.sprites import find_sprites
+from analysis.events.sprites import SPRITE, find_sprites
 from analysis.events.touch import MOVING
 from analysis.events.visits import is_visited
 from analysis.options import MeasureOptions
@@ -29,7 +29,6 @@ class TrackLimits:
 
     fewest: int = 3  # places: two could be two things
     far_px: int = 12  # at a width of 540, from one end to the other
-    aside_px: int = 2  # each way: what an app moves goes along one axis, a hand never quite
     late: int = 3  # steps of what sets out late and goes so: pixel for pixel it is no chance
     later: int = 2  # likewise, after a longer rest
     later_ms: float = 250.0
@@ -116,7 +115,7 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
     if spread.max() < TRACK.far_px:
         return False
     if earlier:
-        return bool(spread.min() >= TRACK.aside_px)
+        return bool(spread.min() >= SPRITE.aside_px)
     there = any(times_ms[picture] < options.action_ms for picture in track.places)
     if leads_away(np.array(places, float)) and (
         (there and _is_bent(places)) or _is_late(track, steps, changes, times_ms, options)
@@ -187,10 +186,10 @@ def _is_late(
     ]
     ways = np.abs(np.subtract([at for _, _, at in steps], steps[0][1]))
     way = ways[np.hypot(*ways.T).argmax()]
-    far = way.min() >= TRACK.aside_px or np.hypot(*way) >= POINTER.far_blocks * BLOCK_PX
+    far = way.min() >= SPRITE.aside_px or np.hypot(*way) >= POINTER.far_blocks * BLOCK_PX
     rest_ms = float(times_ms[first]) - others[-1] if others else 0.0
     fewest = POINTER.late_pictures
-    if way.min() >= TRACK.aside_px:
+    if way.min() >= SPRITE.aside_px:
         fewest = TRACK.later if rest_ms >= TRACK.later_ms else TRACK.late
     return rest_ms >= POINTER.late_ms and bool(far) and len(steps) >= fewest
 

@@ -10,8 +10,7 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.paths import POINTER
-from analysis.events.sprites import SPRITE
-from analysis.video.areas import box_around, connected
+from analysis.events.sprites import small_parts
 from analysis.video.recording import Recording
 
 
@@ -49,11 +48,11 @@ def is_visited(
     gaps = _gaps_ms(recording)
     slow = len(gaps) > 0 and float(np.quantile(gaps, VISIT.quick_share)) >= VISIT.slow_ms
     if len(gaps) and float(np.median(gaps)) >= VISIT.slowest_ms:
-        some = (picture for picture in changes.changed_pictures() if _small(changes.blocks(picture)).any())
+        some = (picture for picture in changes.changed_pictures() if small_parts(changes.blocks(picture)).any())
         return sum(1 for _ in islice(some, VISIT.seen)) == VISIT.seen
     left_out = elsewhere if steady is None or not _pauses(changes, times, elsewhere & ~steady) else steady
     earlier = (picture for picture in changes.changed_pictures() if times[picture] < action_ms)
-    moved = (picture for picture in earlier if _small(changes.blocks(picture) & ~left_out).any())
+    moved = (picture for picture in earlier if small_parts(changes.blocks(picture) & ~left_out).any())
     count = sum(1 for _ in islice(moved, VISIT.moved))
     if count == VISIT.moved or (count < VISIT.earlier and not slow):
         return count == VISIT.moved
@@ -91,7 +90,7 @@ def _comes_and_goes(recording: Recording, changes: Changes, elsewhere: Bools) ->
         changed = changes.blocks(picture) & ~elsewhere
         fresh = changed & (now_ms - when > VISIT.rest_ms)
         own[fresh], since[fresh] = before[fresh], now_ms
-        small = _small(changed)
+        small = small_parts(changed)
         step = np.abs(now - before)
         same = np.abs(now - own) <= np.maximum(VISIT.levels, VISIT.share * step)
         back = small & ~fresh & same & (now_ms - since <= VISIT.longest_ms)
@@ -109,13 +108,3 @@ def _light(recording: Recording, picture: int, shape: tuple[int, int]) -> F64:
     ((means, _),) = recording.store.span(max(picture, 0), max(picture, 0))
     light: F64 = means[0].reshape(shape) / 64
     return light
-
-
-def _small(changed: Bools) -> Bools:
-    """Return the parts of what changed that are no larger than a cursor's step."""
-    small = np.zeros_like(changed)
-    for part in connected(changed):
-        rows, columns = box_around(part)
-        if max(rows.stop - rows.start, columns.stop - columns.start) <= SPRITE.widest_blocks:
-            small |= part
-    return small

@@ -99,7 +99,9 @@ def test_a_filter_of_another_list_is_refused(script, address):
 
 
 @pytest.mark.parametrize(("name", "queries"), [("versions", 4), ("apps", 4), ("devices", 3), ("interactions", 3)])
-def test_a_list_costs_the_same_however_much_there_is(filmed, script, django_assert_num_queries, name, queries):
+def test_a_list_costs_the_same_however_much_there_is(
+    filmed, script, one_minute, django_assert_num_queries, name, queries
+):
     client = script("read")
     client.get(f"{API}{name}/")
 

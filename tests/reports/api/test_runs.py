@@ -97,7 +97,7 @@ def test_pages_follow_one_another_and_what_comes_in_meanwhile_moves_nothing(scri
     assert [row["id"] for row in back["results"]] == ids[:3]
 
 
-def test_a_page_of_many_runs_costs_as_much_as_one_of_few(script, django_assert_num_queries):
+def test_a_page_of_many_runs_costs_as_much_as_one_of_few(script, one_minute, django_assert_num_queries):
     client = script("read")
     client.get(RUNS)
     factories.runs(range(30))

@@ -18,6 +18,7 @@ _WRITER = RendererHTML(_PARSER)
 _NO_WORD = re.compile(r"[^\w\- ]")
 _OUTSIDE = re.compile(r"[a-z][a-z0-9+.-]*:|/", re.IGNORECASE)
 _IMAGES = "images/"
+_LONG = 160  # characters of a cell: a table with one is read row by row where there is little room
 _BETWEEN = re.compile(r"(?<=\d) ([·→]) (?=\d)")  # numbers that are read together: 38 · 2 · 0, 3 → 2
 
 
@@ -75,6 +76,7 @@ def render_document(text: str, *, slug: str) -> Document:
     if not headings:
         raise ValueError(f"docs/{slug}.md has no heading")
     _name_columns(tokens)
+    _name_cells(tokens)
     _hold_numbers(tokens)
     sections = [_section(tokens, at, heading) for at, heading in headings]
     return Document(mark_safe(_PARSER.renderer.render(tokens, _PARSER.options, {})), sections)
@@ -152,6 +154,29 @@ def _name_columns(tokens: list[Token]) -> None:
             opening.tag = closing.tag = "td"
 
 
+def _name_cells(tokens: list[Token]) -> None:
+    """Mark tables with long texts, and tell each of their cells what heads its column."""
+    for at, table in enumerate(tokens):
+        if table.type != "table_open":
+            continue
+        heads: list[str] = []
+        cells: list[list[tuple[Token, str]]] = []
+        for opening, inline in pairwise(tokens[at:]):
+            if opening.type == "table_close":
+                break
+            if opening.type == "th_open":
+                heads.append(plain_text(inline.children or ()))
+            elif opening.type == "tr_open":
+                cells.append([])
+            elif opening.type == "td_open":
+                cells[-1].append((opening, inline.content))
+        if any(len(text) > _LONG for row in cells for _, text in row):
+            table.attrSet("class", "is-prose")
+            for row in cells:
+                for head, (cell, _) in zip(heads, row, strict=False):
+                    cell.attrSet("data-head", head)
+
+
 def _hold_numbers(tokens: list[Token]) -> None:
     """Keep numbers of one cell of a table on one line."""
     for opening, inline in pairwise(tokens):
@@ -161,8 +186,9 @@ def _hold_numbers(tokens: list[Token]) -> None:
 
 
 # What is wider than the page scrolls on its own, also by keyboard.
-def _table_open(*_: object) -> str:
-    return '<div class="table-scroll" role="group" aria-label="Table" tabindex="0"><table>\n'
+def _table_open(_: object, tokens: Sequence[Token], at: int, *__: object) -> str:
+    attributes = RendererHTML.renderAttrs(tokens[at])
+    return f'<div class="table-scroll" role="group" aria-label="Table" tabindex="0"><table{attributes}>\n'
 
 
 def _table_close(*_: object) -> str:

@@ -73,3 +73,11 @@ def test_page_without_a_heading_is_refused_by_name():
 
 def test_anchor_is_the_one_of_github():
     assert anchor_of("`GET /api/queue/`") == "get-apiqueue"
+
+
+@pytest.mark.parametrize(("text", "prose"), [("w " * 100, True), ("few words", False)], ids=["long", "short"])
+def test_cells_of_a_table_with_long_texts_say_what_heads_their_column(text, prose):
+    page = render_document(f"# A\n\n| rule | `what` it does |\n|---|---|\n| one | {text} |\n", slug="page")
+
+    assert ('<table class="is-prose">' in page.html, "<table>" in page.html) == (prose, not prose)
+    assert ('<td data-head="what it does">' in page.html) is prose

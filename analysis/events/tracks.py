@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from analysis.arrays import F64, U8, Bools
 from analysis.detection.changes import Changes
-from analysis.events.footprints import Place
+from analysis.events.arrows import find_arrow
+from analysis.events.footprints import Place, on_screen
 from analysis.events.hovering import Tip, tips_of
 from analysis.events.own_changes import clean_share, own_changes
 from analysis.events.paths import NEUTRAL, POINTER, Path, goes_straight_away, leads_away
 from analysis.events.recurrence import states
-from analysis.events.sightings import Step, Track, follow, movements, paths_of, resting_in
-from analysis.events.sprites import SPRITE, find_sprites
+from analysis.events.sightings import SIGHT, Step, Track, follow, movements, paths_of, resting_in
+from analysis.events.sprites import SPRITE, Sprite, cut, find_sprites, unlike
 from analysis.events.touch import MOVING
 from analysis.events.visits import is_visited
 from analysis.options import MeasureOptions
@@ -34,6 +35,7 @@ class TrackLimits:
     later_ms: float = 250.0
     bent_px: float = 2.0  # off the straight line between its ends, and
     bent_share: float = 0.05  # of its length: what bends so, and was there before the action, is in a hand
+    looked_at: int = 8  # pictures around the action, for what looks like an arrow
     clean: float = 0.5  # of its steps leave nothing else changed where it was and is: what spins does not
     again: float = 0.3  # of its places may be the same as one before: a spinner comes round
     ring_px: int = 64  # at most from side to side, and all of its places lie around an empty middle: what turns
@@ -80,6 +82,8 @@ def find_tracked(
         ):
             tracks.append(track)
     if not tracks:
+        tracks = list(_by_its_look(changes, lumas, times, options.action_ms))
+    if not tracks:
         return Tracked()
     alone = [one for at, one in enumerate(tracks) if not any(_goes_along(one, known) for known in tracks[:at])]
     paths = sorted((path for track in alone for path in paths_of(track, times)), key=lambda path: path.pictures[0])
@@ -87,6 +91,28 @@ def find_tracked(
     tips = [tip for track in alone for tip in tips_of(track)]
     resting = frozenset(picture for track in alone for picture in resting_in(track, lumas))
     return Tracked(paths, tips, steps, resting)
+
+
+def _by_its_look(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> Iterator[Track]:
+    """Yield the track of what looks like a cursor's arrow around the action, if it moves, and moves alone.
+
+    It may move too seldom, or go away too soon, to be known by how it moves.
+    """
+    around = sorted(lumas, key=lambda picture: abs(times_ms[picture] - action_ms))
+    seen = (find_arrow(lumas[picture], picture) for picture in around[: TRACK.looked_at])
+    sprite = next(filter(None, seen), None)
+    if sprite is None:
+        return
+    places = follow(sprite, changes, lumas).places.items()
+    track = Track(sprite, {at: place for at, place in places if _is_seen(sprite, place, lumas[at])})
+    if track.steps() and clean_share(track, track.steps(), changes, lumas) >= TRACK.clean:
+        yield track
+
+
+def _is_seen(sprite: Sprite, place: Place, luma: U8) -> bool:
+    """Return whether a picture shows a sprite at a place as it is, as far as the screen reaches."""
+    values, mask, corner = on_screen(sprite, place, luma.shape)
+    return unlike(values, cut(luma, corner, mask.shape), mask) <= SIGHT.unlike
 
 
 def _looked_at(recording: Recording, changes: Changes, action_ms: float) -> Mapping[int, U8]:

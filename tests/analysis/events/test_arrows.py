@@ -1,0 +1,110 @@
+"""The arrow of a mouse cursor, known by its look on pictures that are drawn pixel by pixel."""
+
+import cv2
+import numpy as np
+import pytest
+
+from analysis.events.arrows import find_arrow
+from analysis.events.moments import judge
+from analysis.events.tracks import find_tracked
+from analysis.options import MeasureOptions
+from tests.analysis.events.handmade import nothing_ignored
+from tests.analysis.events.test_tracks import filmed
+
+TAP = MeasureOptions(action_ms=1000.0)
+FINE = 8  # times as finely drawn as shown
+ARROW = (
+    (1, 1),
+    (1, 17),
+    (4.8, 13.4),
+    (7.2, 19),
+    (9.8, 17.9),
+    (7.4, 12.4),
+    (12.4, 12.4),
+)  # x, y of a cursor 20 px high
+REST = (210, 100)
+
+
+def page(seed=3):
+    """Return (height, width) of a page: lines of text on white, and on grey below."""
+    luma = np.full((384, 240), 245, np.uint8)
+    luma[200:] = 150
+    letters = np.random.default_rng(seed)
+    for base in range(20, 380, 18):
+        words = "".join(letters.choice(list("aAkKvVxX47NMbd "), 30))
+        cv2.putText(luma, words, (6, base), cv2.FONT_HERSHEY_SIMPLEX, 0.45, 30, 1, cv2.LINE_AA)
+    return luma
+
+
+def drawn(luma, place, high=20, shape=ARROW, body=0, rim=255, reach=1.4):
+    """Draw an arrow with its corner at a place (row, column), so high in pixels, with a rim around its body."""
+    scale, (top, left) = high / 20, place
+    canvas = luma.repeat(FINE, 0).repeat(FINE, 1)
+    corners = ((np.array(shape) * scale + (left, top)) * FINE).round().astype(np.int32)
+    cv2.polylines(canvas, [corners], True, rim, round(2 * reach * scale * FINE))
+    cv2.fillPoly(canvas, [corners], body)
+    luma[:] = cv2.resize(canvas, luma.shape[::-1], interpolation=cv2.INTER_AREA)
+    return luma
+
+
+@pytest.mark.parametrize("high", [15, 20, 27, 40])
+@pytest.mark.parametrize(("body", "rim"), [(0, 255), (255, 0)], ids=["dark", "light"])
+@pytest.mark.parametrize("place", [(40, 60), REST], ids=["on text", "on grey"])
+def test_an_arrow_is_found_where_it_is(place, body, rim, high):
+    sprite = find_arrow(drawn(page(), place, high, body=body, rim=rim), 7)
+    picture, corner = sprite.taken
+    assert picture == 7
+    np.testing.assert_allclose(corner, place, atol=max(2, high / 10))
+    assert sprite.mask.shape[0] == pytest.approx(high, abs=max(4, high / 5))
+
+
+def test_letters_are_no_arrow():
+    assert not any(find_arrow(page(seed), 0) for seed in range(20))
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"shape": [(14 - x, y) for x, y in ARROW]},
+        {"shape": [(x, 20 - y) for x, y in ARROW]},
+        {"shape": [(1, 1), (1, 17), (12.4, 12.4)]},
+        {"rim": 30},
+        {"high": 90},
+    ],
+    ids=["to the right", "downwards", "a triangle", "without a rim", "an icon"],
+)
+def test_what_is_nearly_one_is_none(how):
+    assert find_arrow(drawn(page(), REST, **how), 0) is None
+
+
+def test_of_two_none_is_taken():
+    assert find_arrow(drawn(drawn(page(), REST), (40, 60)), 0) is None
+
+
+def seen(places, page_at=10):
+    """Return what is found of a cursor, and the moments: a page opens in one picture, the action is picture 8."""
+
+    def paint(luma, time):
+        luma[:] = page()
+        if time >= 125.0 * page_at:
+            luma[60:150, 20:220] = 90
+
+    def draw(luma, place):
+        return drawn(luma, place)
+
+    recording, changes, _ = filmed(places, paint=paint, draw=draw)
+    tracked = find_tracked(recording, changes, nothing_ignored(), TAP)
+    return tracked, judge(recording, changes, TAP, nothing_ignored()), recording.time_ms
+
+
+@pytest.mark.parametrize("later", [[(206, 103)], [(300, 40)], [None]], ids=["by little", "in one leap", "for good"])
+def test_an_arrow_that_moves_once_is_a_cursor(later):
+    along = [(REST[0], 40), (REST[0], 70), (REST[0], 70)]  # one axis: by its way no hand moves it
+    tracked, moments, times = seen(along + [REST] * 11 + later * 4)
+    assert list(tracked.steps) == [1, 2, 4]  # the page is the picture between
+    assert times[moments.finish] == 1250.0
+
+
+def test_an_arrow_that_never_moves_is_none():
+    tracked, moments, times = seen([REST] * 18)
+    assert (tracked.steps, times[moments.finish]) == ({}, 1250.0)

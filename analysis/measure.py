@@ -18,6 +18,7 @@ from analysis.detection.camera import filmed_by_camera
 from analysis.detection.changes import Changes, Finder, above_noise, coded_anew, find_changes
 from analysis.detection.coherence import reveal
 from analysis.detection.fades import reveal_fades
+from analysis.detection.steps import reveal_steps
 from analysis.events.moments import Moments, judge
 from analysis.events.touch import touch_dot
 from analysis.evidence import build_evidence
@@ -114,6 +115,8 @@ def measure_changes(
     changes = found if "coherence" in without else reveal(recording, found, ignored, options.action_ms)
     if "small_fade" not in without:
         changes = reveal_fades(recording, changes, ignored, options.action_ms)
+    if "last_step" not in without:
+        changes = reveal_steps(recording, changes, ignored, options.action_ms)
     series = frame_series(recording, changes)
     problem = _too_short(recording, options)
     if problem:

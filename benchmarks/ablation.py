@@ -42,6 +42,7 @@ KEYS = (
     *EXCEPTIONS,
     "coherence",
     "small_fade",
+    "last_step",
     "frozen_grain",
     "camera",
     *SEARCHES,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import cv2
 import numpy as np
@@ -12,6 +13,8 @@ from tests.synthetic import Screen
 
 Motion = Callable[[np.ndarray, int], None]
 START, SLOTS = 36, 36  # a motion's first slot and how many it takes
+WAY = "270 200 150 110 80 58 42 30 21 15 10 7 5 4 3 2 1.5 1 1 0.5 0.5 0.5 0.25 0.25 0.25 0"
+GLIDES = [float(left) for left in WAY.split()]  # px that are left in each slot
 LOST = (40, 41, 47, 53, 54, 55, 60)  # slots that show the picture before once more
 
 
@@ -81,3 +84,31 @@ def small_step_beside_a_large_one(picture: np.ndarray, time: float) -> None:
         box(picture, 0.1, 0.3, 0.35, 0.33, (205, 212, 236))
     if slot >= START + 2:
         slides(picture, min(slot, START + SLOTS - 1))
+
+
+def comes_to_rest(picture: np.ndarray, time: float) -> None:
+    """A dark sheet with grey text slides in from 600 ms on; its text takes the last steps, by parts of a pixel."""
+    slot = round((time - 600) / SLOT)
+    if slot < 0:
+        return
+    left = GLIDES[min(slot, len(GLIDES) - 1)]
+    edge = round(left) if left > 3 else 0
+    shift = np.array([[1, 0, left], [0, 1, 0]], np.float32)
+    height, width = picture.shape[:2]
+    sheet = cv2.warpAffine(_written_sheet(), shift, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    picture[:, edge:] = sheet[:, edge:]
+
+
+@cache
+def _written_sheet() -> np.ndarray:
+    sheet, letters = np.full((584, 270, 3), 30, np.uint8), np.random.default_rng(5)
+    for base in range(60, 560, 14):
+        line = "".join(letters.choice(list("abcdeghimnorstuvw    "), 60))
+        cv2.putText(sheet, line, (8, base), cv2.FONT_HERSHEY_SIMPLEX, 0.32, (160, 160, 160), 1, cv2.LINE_AA)
+    return sheet
+
+
+def waits_to_the_end(picture: np.ndarray, time: float) -> None:
+    """A card comes at 600 ms, on which a spinner turns on."""
+    if time >= 600:
+        thin_spinner(picture, round(time / SLOT))

@@ -1,0 +1,84 @@
+"""Finding: the last small steps of a large motion, each a picture or two after the one before.
+
+What glides to its place goes slower and slower: at last by a pixel, in every second or third slot. Where something
+large moved before, text that goes on by a pixel stirs its blocks less than an encoder's corrections may. But those
+fade from picture to picture; such a step stands out from the pictures on either side of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analysis.arrays import F64, U8, Bools
+from analysis.detection.changes import Changes, since_anew_ms
+from analysis.detection.noise import NOISE
+from analysis.kernels.levels import LEVELS
+from analysis.video.areas import grow
+from analysis.video.recording import Recording
+
+
+@dataclass(frozen=True, slots=True)
+class StepLimits:
+    """How a step stands out from what an encoder corrects."""
+
+    levels: float = 3.0  # as for a change in motion (BlockLimits.moving)
+    blocks: int = 20  # that reach it without being seen to change: two words of text
+    stands_out: float = 5.0  # times as many as in the picture before, and in the one after
+    seen_share: float = 0.25  # of them may change visibly: else it is seen anyway
+    within_ms: float = 100.0  # after the step before: what rested for longer has come to its place
+    along: float = 0.8  # of them lie where it went: elsewhere an encoder gets round to what it had left coarse
+    way_ms: float = 250.0  # so far back
+    reach_blocks: int = 2  # and beside that
+    anew_ms: float = 50.0  # after a key frame
+
+
+STEP = StepLimits()
+
+
+def reveal_steps(recording: Recording, changes: Changes, ignored: Bools, action_ms: float) -> Changes:
+    """Return the changes with the last steps of motions after the action added."""
+    times = recording.picture_ms
+    near = np.diff(times, prepend=-np.inf) <= STEP.within_ms
+    calm = since_anew_ms(recording) > STEP.anew_ms
+    stirs = changes.energy >= STEP.blocks * STEP.levels
+    wanted = (times >= action_ms) & near & calm & stirs
+    found = replace(changes, packed=list(changes.packed), count=changes.count.copy())
+    for picture in map(int, np.flatnonzero(wanted)):
+        blocks = _standing_out(recording, changes, ignored, picture)
+        if blocks.any() and _goes_on(found, blocks, picture, times):
+            found.packed[picture] = np.packbits(changes.blocks(picture) | blocks)
+            found.count[picture] += np.count_nonzero(blocks)
+    return found
+
+
+def _goes_on(changes: Changes, blocks: Bools, picture: int, times_ms: F64) -> bool:
+    """Return whether most of these blocks, (rows, columns), lie where something moved up to just before."""
+    first = int(np.searchsorted(times_ms, times_ms[picture] - STEP.way_ms))
+    before = [earlier for earlier in range(first, picture) if changes.count[earlier]]
+    if not before or times_ms[picture] - times_ms[before[-1]] > STEP.within_ms:
+        return False
+    area = grow(np.any([changes.blocks(earlier) for earlier in before], axis=0), STEP.reach_blocks)
+    return bool(np.count_nonzero(blocks & area) >= STEP.along * np.count_nonzero(blocks))
+
+
+def _standing_out(recording: Recording, changes: Changes, ignored: Bools, picture: int) -> Bools:
+    """Return (rows, columns): what a picture stirs unseen, if it stirs as much as only a step does."""
+    last = min(picture + 1, len(recording.store) - 1)
+    stirred = [
+        _stirred(codes, changes, ignored, at)
+        for at, (_, codes) in enumerate(recording.store.span(picture - 1, last), picture - 1)
+    ]
+    before, much, *after = (int(np.count_nonzero(blocks)) for blocks in stirred)
+    around = max(before, int(changes.count[picture - 1]), *after)
+    if much < max(STEP.blocks, STEP.stands_out * around) or changes.count[picture] > STEP.seen_share * much:
+        return np.zeros(changes.shape, dtype=bool)
+    return stirred[1]
+
+
+def _stirred(codes: U8, changes: Changes, ignored: Bools, picture: int) -> Bools:
+    """Return (rows, columns): the blocks that a picture stirs, but for those that are seen to change."""
+    least = max(STEP.levels, NOISE.own_median * changes.floor_levels)
+    stirred: Bools = (LEVELS[codes] >= least).reshape(changes.shape)
+    return stirred & ~ignored & ~changes.blocks(picture)

@@ -32,6 +32,11 @@ class MotionLimits:
     reach_blocks: int = 3  # how near: a spinner moves on from picture to picture
     blocks: int = 2  # on a single block an encoder may sway between two pictures for ever
     no_tail_ms: float = 1000.0  # of motion before the end, where a recorder wrote nothing after its last change
+    turning_pictures: int = 6  # before the end, or so many of a small thing that goes to and fro in them
+    turning_most: int = 5  # of these at least: a recorder may miss one
+    turning_share: float = 0.01  # of the screen: a spinner
+    turning_blocks: float = 0.5  # of its blocks become brighter and darker in turns
+    turns: int = 1  # of each, at least
     pace: float = 3.0  # times its own interval: what has not gone on for so long has come to rest
     least_rest_ms: float = 66.0  # however fast it was: a slot or three may be lost
     corrected_share: float = 0.15  # of the strongest change near by: in the pictures after it, an encoder corrects
@@ -44,7 +49,7 @@ class MotionLimits:
 
 
 MOTION = MotionLimits()
-EXCEPTIONS = ("no_tail", "sharpened", "corrected", "rests", "cycle")
+EXCEPTIONS = ("no_tail", "turning", "sharpened", "corrected", "rests", "cycle")
 
 
 def moving_at_end(
@@ -57,8 +62,9 @@ def moving_at_end(
     """Return (rows, columns): True where the screen is in motion at the end.
 
     A variable-rate recorder often writes nothing after the last change, and a slow one may end with it. Then the
-    end alone says nothing, and only what has moved for a whole second counts as not having stopped. Elsewhere what
-    came to rest by its own pace has stopped, however soon the recording ends.
+    end alone says nothing, and only what has moved for a whole second counts as not having stopped, or something
+    small that goes to and fro at a constant rate. Elsewhere what came to rest by its own pace has stopped, however
+    soon the recording ends.
     """
     end_ms = float(recording.time_ms[-1])
     pace = 0.0 if "rests" in without else MOTION.pace
@@ -71,7 +77,10 @@ def moving_at_end(
     seen_ms = MOTION.pictures * last_ms  # what begins is known to move so much later
     faintly = {*without, "corrected"}  # beside what has just answered: at the end it is stronger than corrections
     earlier = moving_at(recording, end_ms - MOTION.no_tail_ms + seen_ms, ignored, floor, faintly, pointer)
-    return moving & grow(earlier, 2 * MOTION.reach_blocks)
+    going = grow(earlier, 2 * MOTION.reach_blocks)
+    if not recording.variable_rate and "turning" not in without:
+        going |= _turning(recording, moving)
+    return moving & going
 
 
 def moving_at(
@@ -123,6 +132,29 @@ def moving_at(
     steady = moved & (count >= MOTION.pictures) & (shown_until_ms - latest <= still_ms)
     moving = moved & grow(steady, 2 * MOTION.reach_blocks)  # with the leading edge of what travels
     return moving if "cycle" in without else moving & ~_cycles(recording, moving, first, last)
+
+
+def _turning(recording: Recording, moving: Bools) -> Bools:
+    """Return (rows, columns): what is small and has gone to and fro in nearly all of the last pictures.
+
+    A spinner that began a moment ago does. What opens, slides or fades as the recording ends goes one way.
+    """
+    found, last = np.zeros_like(moving), len(recording.store) - 1
+    first = last - MOTION.turning_pictures
+    if first < 0:
+        return found
+    parts, labels = cv2.connectedComponents(grow(moving, 1).view(np.uint8))
+    for label in range(1, parts):
+        part: Bools = moving & (labels == label)
+        if part.mean() > MOTION.turning_share:
+            continue
+        steps = np.diff(states(recording, part, first, last)[:, 0], axis=0)
+        steps[np.abs(steps) < 64 * MOTION.levels] = 0
+        turns = np.array([np.count_nonzero(np.diff(way[way != 0])) for way in np.sign(steps).T])
+        moved = np.count_nonzero(steps.any(axis=1))
+        if moved >= MOTION.turning_most and (turns >= MOTION.turns).mean() >= MOTION.turning_blocks:
+            found |= part
+    return found
 
 
 def _cycles(recording: Recording, moving: Bools, first: int, last: int) -> Bools:

@@ -1,5 +1,7 @@
 """What moves before the action or to the end, on events made by hand: what goes on, and what comes to rest."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -230,3 +232,27 @@ def test_what_is_much_more_than_what_had_moved_there_before_answers_where_nothin
     assert moments.outcome in (outcome, "never_settles" if outcome == "ok" else outcome)
     if outcome == "ok":
         assert response == near(200)
+
+
+def turning(begins, level, board, time):
+    """What opens is still spinning when the recording ends, or fading, 600 ms later."""
+    opens(board, time)
+    if time >= begins:
+        board[4:6, 4:8] = level(round((time - begins) / 100))
+
+
+@pytest.mark.parametrize(
+    ("begins", "level", "finish"),
+    [
+        (1200, lambda step: (90, 120, 150, 110)[step % 4], 200),
+        (1200, lambda step: 190 - 20 * step, 700),
+        (1500, lambda step: (90, 120, 150, 110)[step % 4], 700),
+    ],
+    ids=["a spinner", "a fade", "too short to tell"],
+)
+def test_a_small_thing_that_goes_to_and_fro_as_a_slow_recording_ends_goes_on(begins, level, finish):
+    times = [100.0 * index for index in range(18)]
+    recording, changes = film_blocks(partial(turning, begins, level), times)
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.finish] - ACTION_MS == finish
+    assert moments.settles is (finish != 200)

@@ -9,7 +9,7 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.events.bars import in_bars
 from analysis.events.event import EVENT, Event
-from analysis.events.faint import FAINT, goes_astray, is_stray, is_tail, is_unseen, strongest_of
+from analysis.events.faint import FAINT, goes_astray, is_left_over, is_stray, is_tail, is_unseen, strongest_of
 from analysis.events.refreshing import is_refresh, takes_back_a_key_frame
 from analysis.events.scene import Scene, Step
 from analysis.kernels.levels import CELL, LEVELS
@@ -67,6 +67,14 @@ def unseen(event: Event, scene: Scene) -> bool:
         if other.start_ms < event.start_ms and not in_bars(other, scene.bars)
     )
     return is_unseen(event, others, scene.recording, scene.times_ms)
+
+
+def left_over(step: Step, scene: Scene) -> bool:
+    """Return whether what an event still does from a step on, but for a cursor there, is too faint to be seen."""
+    own = scene.pointer.steps.get(step.picture)
+    blocks = step.blocks if own is None else step.blocks & ~own
+    last = step.event.last
+    return not blocks.any() or is_left_over(scene.recording, blocks, step.picture, last, scene.times_ms)
 
 
 def astray(step: Step, scene: Scene) -> bool:

@@ -19,6 +19,7 @@ class FaintLimits:
     """When a whole event is too faint to be seen, and when a faint step goes on with a fade."""
 
     levels: float = 5.0  # 24 px of a block that change by 12 levels move its mean by 4.5
+    left_levels: float = 2.0  # of a change as a whole may be left when it is over for every eye
     pictures: int = 16  # what goes on for longer is a motion
     way_ms: float = 150.0  # so far back lies what a fade goes on with
     correction_share: float = 0.01  # of the blocks that the motion changed
@@ -38,6 +39,34 @@ def strongest_of(recording: Recording, blocks: Bools, picture: int) -> float:
     """Return by how many levels that block changes in a picture that changes most of some, (rows, columns)."""
     ((_, codes),) = recording.store.span(picture, picture)
     return float(LEVELS[codes[blocks.ravel()]].max())
+
+
+def is_left_over(recording: Recording, blocks: Bools, picture: int, last: int, times_ms: F64) -> bool:
+    """Return whether nobody sees what blocks, (rows, columns), do from a picture on to the `last` of a change.
+
+    The last steps of a fade move them by a level or two, all together, when it had been clear to see. A fade that
+    is slow all along ends with its last step.
+    """
+    if strongest_of(recording, blocks, picture) > FAINT.left_levels:
+        return False
+    if _off(recording, blocks, picture, last) > FAINT.left_levels:
+        return False
+    since_ms, seen = times_ms[picture] - FAINT.tail_ms, False
+    for earlier in range(picture - 1, 0, -1):
+        if times_ms[earlier] < since_ms:
+            return False
+        levels = strongest_of(recording, blocks, earlier)
+        if levels > FAINT.levels:
+            return True
+        if not seen and levels and _off(recording, blocks, earlier, last) > FAINT.left_levels:
+            since_ms, seen = times_ms[earlier] - FAINT.way_ms, True
+    return False
+
+
+def _off(recording: Recording, blocks: Bools, picture: int, last: int) -> float:
+    """Return how far blocks, (rows, columns), are before a picture from what they are in the last, levels."""
+    (before,), (now,) = (states(recording, blocks, at, at) for at in (picture - 1, last))
+    return float(np.abs(now - before).max()) / 64
 
 
 def is_stray(recording: Recording, count: F64, left: Bools, picture: int, times_ms: F64) -> bool:

@@ -52,3 +52,10 @@ def late_notice(picture: np.ndarray, time: float) -> None:
     shade = sum(time >= at - 1 for at in (1850, 1867, 1883))
     if shade:
         box(picture, 0.1, 0.8, 0.9, 0.88, (240 - 60 * shade,) * 3)
+
+
+def last_ghost(picture: np.ndarray, time: float) -> None:
+    """A page dims in three steps from 600 ms on; 67 ms after the last its card goes on by two levels."""
+    step = int(np.clip((time - 533) * 15 / 1000, 0, 4))
+    shade = 240 - (0, 60, 110, 150, 152)[step]
+    box(picture, 0.0, 0.2, 1.0, 0.9, (shade,) * 3)

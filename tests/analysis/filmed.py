@@ -52,13 +52,22 @@ from tests.analysis.encoder_scenes import (
     spinner_around_a_key_frame,
     tooltip_goes,
 )
-from tests.analysis.faint_scenes import backdrop, dot_goes, faint_then_clear, halo, late_notice, scrollbar_goes
+from tests.analysis.faint_scenes import (
+    backdrop,
+    dot_goes,
+    faint_then_clear,
+    halo,
+    last_ghost,
+    late_notice,
+    scrollbar_goes,
+)
 from tests.analysis.motion_scenes import (
     LOST,
     SLOTS,
     START,
     Motion,
     changes_colour,
+    comes_to_rest,
     fades,
     losing,
     mark_after_slide,
@@ -67,6 +76,7 @@ from tests.analysis.motion_scenes import (
     slides_in,
     small_step_beside_a_large_one,
     thin_spinner,
+    waits_to_the_end,
 )
 from tests.analysis.scenes import ACTION_MS, SCENES, SLOT, dialog, nothing
 from tests.synthetic import Clip, Draw, Screen, every, film, on_change
@@ -200,6 +210,11 @@ def _slight() -> dict[str, Filmed]:
         "dot_goes": Filmed(dot_goes, Clip(every(120, 1.5), options=QUICK), 100, 600, ("small_fade",), slack_ms=34),
         "scrollbar_goes": Filmed(
             scrollbar_goes, Clip(every(60, 2), options=QUICK), 100, 1100, ("small_fade",), slack_ms=51
+        ),
+        "comes_to_rest": Filmed(comes_to_rest, Clip(every(60, 2), options=QUICK), 117, 517, ("last_step",)),
+        "last_ghost": Filmed(last_ghost, Clip(every(15, 2), options=CLEAN), 100, 233, ("left_over",)),
+        "waits_to_the_end": Filmed(
+            waits_to_the_end, Clip(every(10, 1.4), options=CLEAN), 100, 100, ("turning",), settles=False
         ),
         "slow_backdrop": Filmed(backdrop, Clip(every(60, 4.5)), 200, 3200, ("fade",), slack_ms=120),
         "faint_then_clear": Filmed(

@@ -39,7 +39,7 @@ def near(expected):
 
 def test_what_nobody_can_see_is_no_finish_once_all_rests():
     assert finish([(500, 2)]) == near(200)
-    assert finish([(500, 2)], without={"unseen", "astray"}) == near(500)
+    assert finish([(500, 2)], without={"unseen", "astray", "left_over"}) == near(500)
 
 
 def test_steps_that_add_up_to_something_visible_are():
@@ -51,13 +51,29 @@ def test_a_step_that_can_be_seen_is():
 
 
 def test_the_last_faint_step_of_a_motion_is_its_end():
-    assert finish([(250, 12), (300, 2)]) == near(300)
+    assert finish([(250, 12), (300, 3)]) == near(300)
+
+
+def test_what_is_left_of_a_fade_by_two_levels_is_over_for_every_eye():
+    assert finish([(250, 12), (300, 2)]) == near(250)
+    assert finish([(250, 12), (300, 1), (350, 1)]) == near(250)
+    assert finish([(250, 12), (300, 2)], without={"left_over"}) == near(300)
+
+
+def test_what_is_left_in_several_steps_counts_together():
+    assert finish([(250, 12), (300, 1), (350, 1), (400, 1)]) == near(300)
+
+
+def test_a_fade_that_is_slow_all_along_ends_with_its_last_step():
+    slow = [(300 + 50 * step, 2) for step in range(8)]
+    assert finish(slow) == near(650)
+    assert finish([(250, 12), *slow]) == near(650)
 
 
 @pytest.mark.parametrize("levels", [-2, -1])
 def test_a_level_or_two_back_is_the_encoders_correction(levels):
-    assert finish([(250, 12), (300, levels)]) == near(250)
-    assert finish([(250, 12), (300, levels)], without={"astray"}) == near(300)
+    assert finish([(250, 12), (300, levels)], without={"left_over"}) == near(250)
+    assert finish([(250, 12), (300, levels)], without={"left_over", "astray"}) == near(300)
 
 
 def test_a_step_back_that_a_block_shows_alone_is_seen():

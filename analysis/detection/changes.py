@@ -40,6 +40,7 @@ class Changes:
     count : (m,) how many do.
     energy : (m,) summed strength of the blocks that moved at all, levels.
     floor_levels, limits : the noise floor learned from the recording and the limits used.
+    steps : pictures that stand out among those around them, shortly after a motion (steps.py).
 
     """
 
@@ -49,6 +50,7 @@ class Changes:
     energy: F64
     floor_levels: float
     limits: BlockLimits
+    steps: frozenset[int] = frozenset()
 
     @property
     def least_levels(self) -> float:

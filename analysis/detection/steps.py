@@ -38,19 +38,20 @@ STEP = StepLimits()
 
 
 def reveal_steps(recording: Recording, changes: Changes, ignored: Bools, action_ms: float) -> Changes:
-    """Return the changes with the last steps of motions after the action added."""
+    """Return the changes with the last steps of motions after the action added, and these told."""
     times = recording.picture_ms
     near = np.diff(times, prepend=-np.inf) <= STEP.within_ms
     calm = since_anew_ms(recording) > STEP.anew_ms
     stirs = changes.energy >= STEP.blocks * STEP.levels
     wanted = (times >= action_ms) & near & calm & stirs
-    found = replace(changes, packed=list(changes.packed), count=changes.count.copy())
+    found, steps = replace(changes, packed=list(changes.packed), count=changes.count.copy()), []
     for picture in map(int, np.flatnonzero(wanted)):
         blocks = _standing_out(recording, changes, ignored, picture)
         if blocks.any() and _goes_on(found, blocks, picture, times):
-            found.packed[picture] = np.packbits(changes.blocks(picture) | blocks)
-            found.count[picture] += np.count_nonzero(blocks)
-    return found
+            whole = changes.blocks(picture) | blocks
+            found.packed[picture], found.count[picture] = np.packbits(whole), np.count_nonzero(whole)
+            steps.append(picture)
+    return replace(found, steps=frozenset(steps))
 
 
 def _goes_on(changes: Changes, blocks: Bools, picture: int, times_ms: F64) -> bool:
@@ -66,15 +67,15 @@ def _goes_on(changes: Changes, blocks: Bools, picture: int, times_ms: F64) -> bo
 def _standing_out(recording: Recording, changes: Changes, ignored: Bools, picture: int) -> Bools:
     """Return (rows, columns): what a picture stirs unseen, if it stirs as much as only a step does."""
     last = min(picture + 1, len(recording.store) - 1)
-    stirred = [
+    before, blocks, *after = (
         _stirred(codes, changes, ignored, at)
         for at, (_, codes) in enumerate(recording.store.span(picture - 1, last), picture - 1)
-    ]
-    before, much, *after = (int(np.count_nonzero(blocks)) for blocks in stirred)
-    around = max(before, int(changes.count[picture - 1]), *after)
+    )
+    around = max(*(np.count_nonzero(beside) for beside in (before, *after)), changes.count[picture - 1])
+    much = np.count_nonzero(blocks)
     if much < max(STEP.blocks, STEP.stands_out * around) or changes.count[picture] > STEP.seen_share * much:
-        return np.zeros(changes.shape, dtype=bool)
-    return stirred[1]
+        return np.zeros_like(blocks)
+    return blocks
 
 
 def _stirred(codes: U8, changes: Changes, ignored: Bools, picture: int) -> Bools:

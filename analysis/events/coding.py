@@ -38,10 +38,13 @@ def corrects(step: Step, scene: Scene) -> bool:
     """Return whether a picture changes next to nothing of what moved just before it: an encoder corrects that.
 
     Corrections fade while they go on: what changes again after a picture without any change, and not too faintly to
-    be seen, is a step of the screen. A recorder at a variable rate has bits enough, and its last frame may be the
-    last step; but not where a cursor goes on, nor where nobody can see it.
+    be seen, is a step of the screen, and so is what stands out from the pictures around it. A recorder at a
+    variable rate has bits enough, and its last frame may be the last step; but not where a cursor goes on, nor
+    where nobody can see it.
     """
     recording, count, times, picture = scene.recording, scene.changes.count, scene.times_ms, step.picture
+    if picture in scene.changes.steps:
+        return False
     if strongest_of(recording, step.blocks, picture) <= FAINT.levels:
         apart = scene.changes.blocks(picture) & ~scene.background.near_end | step.blocks
         if is_tail(recording, count, apart, picture, times, scene.changes.limits.moving):

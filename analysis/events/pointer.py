@@ -88,7 +88,7 @@ class Pointer:
             left = changes.blocks(picture) & ~blocks
             count[picture] = left.sum()
             packed[picture] = np.packbits(left) if count[picture] else NOTHING
-        return Changes(changes.shape, packed, count, changes.energy, changes.floor_levels, changes.limits)
+        return replace(changes, packed=packed, count=count)
 
 
 def find_pointer(

@@ -29,7 +29,7 @@ class StepLimits:
     seen_share: float = 0.25  # of them may change visibly: else it is seen anyway
     within_ms: float = 100.0  # after the step before: what rested for longer has come to its place
     along: float = 0.8  # of them lie where it went: elsewhere an encoder gets round to what it had left coarse
-    way_ms: float = 250.0  # so far back
+    way_ms: float = 150.0  # so far back
     reach_blocks: int = 2  # and beside that
     anew_ms: float = 50.0  # after a key frame
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from analysis.arrays import F64, U8, Bools
+from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes, since_anew_ms
 from analysis.detection.noise import NOISE
 from analysis.kernels.levels import LEVELS
@@ -66,20 +66,20 @@ def _goes_on(changes: Changes, blocks: Bools, picture: int, times_ms: F64) -> bo
 
 def _standing_out(recording: Recording, changes: Changes, ignored: Bools, picture: int) -> Bools:
     """Return (rows, columns): what a picture stirs unseen, if it stirs as much as only a step does."""
-    last = min(picture + 1, len(recording.store) - 1)
-    before, blocks, *after = (
-        _stirred(codes, changes, ignored, at)
-        for at, (_, codes) in enumerate(recording.store.span(picture - 1, last), picture - 1)
-    )
-    around = max(*(np.count_nonzero(beside) for beside in (before, *after)), changes.count[picture - 1])
-    much = np.count_nonzero(blocks)
-    if much < max(STEP.blocks, STEP.stands_out * around) or changes.count[picture] > STEP.seen_share * much:
-        return np.zeros_like(blocks)
-    return blocks
+    blocks = _stirred(recording, changes, ignored, picture)
+    much = int(np.count_nonzero(blocks))
+    around = max(STEP.blocks / STEP.stands_out, float(changes.count[picture - 1]))
+    if much >= STEP.stands_out * around and changes.count[picture] <= STEP.seen_share * much:
+        last = len(recording.store) - 1
+        beside = [_stirred(recording, changes, ignored, at) for at in (picture - 1, picture + 1) if at <= last]
+        if much >= STEP.stands_out * max(map(np.count_nonzero, beside)):
+            return blocks
+    return np.zeros_like(blocks)
 
 
-def _stirred(codes: U8, changes: Changes, ignored: Bools, picture: int) -> Bools:
+def _stirred(recording: Recording, changes: Changes, ignored: Bools, picture: int) -> Bools:
     """Return (rows, columns): the blocks that a picture stirs, but for those that are seen to change."""
     least = max(STEP.levels, NOISE.own_median * changes.floor_levels)
-    stirred: Bools = (LEVELS[codes] >= least).reshape(changes.shape)
-    return stirred & ~ignored & ~changes.blocks(picture)
+    ((_, codes),) = recording.store.span(picture, picture)
+    stirred: Bools = (codes >= np.searchsorted(LEVELS, least)).reshape(changes.shape) & ~ignored
+    return stirred & ~changes.blocks(picture) if changes.count[picture] else stirred

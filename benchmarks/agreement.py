@@ -1,8 +1,9 @@
 """How far two judges agree on what they see: `python -m benchmarks.agreement FOLDER…`.
 
 FOLDER holds cuts of `benchmarks.unprepared`. `unprepared/judged_again.csv` says what was chosen a second time in
-some of them, by eye and without sight of the first choice or of anything measured: response and finish (ms after
-the action), and another frame where there was a doubt. They are graded as what is measured is (devices.py).
+some of them, by eye, with a count of changed pixels beside each frame and without sight of the first choice or of
+what UPReg measures: response and finish (ms after the action), another frame where there was a doubt, and whether
+the screen settles. They are graded as what is measured is (devices.py).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import pandas as pd
 from analysis.arrays import F64
 from analysis.measure import Measured
 from analysis.video.opening import open_container
-from benchmarks.devices import GRADES, MOMENTS, grade, read_truth
+from benchmarks.devices import GRADES, MOMENTS, SETTLES, grade, read_truth
 
 AGAIN = Path(__file__).parent / "unprepared" / "judged_again.csv"
 PREFERRED, EITHER = "the frame preferred", "or the other, where in doubt"
@@ -45,7 +46,7 @@ def counted(rows: list[dict[str, str]]) -> pd.DataFrame:
 def agree(
     said: Mapping[Any, Any], again: Mapping[Any, Any], times_ms: F64, action_ms: float
 ) -> Iterator[dict[str, str]]:
-    """Yield how both choices of each moment of a cut are graded; of EITHER, the better one.
+    """Yield how both choices of each moment of a cut are graded, of EITHER the better one, and if it settles.
 
     `times_ms` (n,) says when each of its frames came.
     """
@@ -60,6 +61,8 @@ def agree(
         if found:
             yield {"moment": moment, "chosen": PREFERRED, "grade": found[0]}
             yield {"moment": moment, "chosen": EITHER, "grade": min(found, key=GRADES.index)}
+    if not np.isnan(said["settles"]):
+        yield {"moment": "settles", "chosen": PREFERRED, "grade": SETTLES[said["settles"] == again["settles"]]}
 
 
 def _of_folder(folder: Path) -> Iterator[dict[str, str]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from analysis.arrays import F64, Bools
-from analysis.detection.changes import Changes, since_anew_ms
+from analysis.detection.changes import CHANGE, Changes, since_anew_ms
 from analysis.detection.noise import NOISE
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import grow
@@ -23,15 +23,12 @@ from analysis.video.recording import Recording
 class StepLimits:
     """How a step stands out from what an encoder corrects."""
 
-    levels: float = 3.0  # as for a change in motion (BlockLimits.moving)
-    blocks: int = 20  # that reach it without being seen to change: two words of text
+    blocks: int = 20  # that reach the limit of motion (BlockLimits.moving) without being seen: two words of text
     stands_out: float = 5.0  # times as many as in the picture before, and in the one after
     seen_share: float = 0.25  # of them may change visibly: else it is seen anyway
     within_ms: float = 100.0  # after the step before: what rested for longer has come to its place
     along: float = 0.8  # of them lie where it went: elsewhere an encoder gets round to what it had left coarse
-    way_ms: float = 150.0  # so far back
     reach_blocks: int = 2  # and beside that
-    anew_ms: float = 50.0  # after a key frame
 
 
 STEP = StepLimits()
@@ -41,8 +38,8 @@ def reveal_steps(recording: Recording, changes: Changes, ignored: Bools, action_
     """Return the changes with the last steps of motions after the action added, and these told."""
     times = recording.picture_ms
     near = np.diff(times, prepend=-np.inf) <= STEP.within_ms
-    calm = since_anew_ms(recording) > STEP.anew_ms
-    stirs = changes.energy >= STEP.blocks * STEP.levels
+    calm = since_anew_ms(recording) > CHANGE.key_frame_ms
+    stirs = changes.energy >= STEP.blocks * changes.limits.moving
     wanted = (times >= action_ms) & near & calm & stirs
     found, steps = replace(changes, packed=list(changes.packed), count=changes.count.copy()), []
     for picture in map(int, np.flatnonzero(wanted)):
@@ -55,8 +52,8 @@ def reveal_steps(recording: Recording, changes: Changes, ignored: Bools, action_
 
 
 def _goes_on(changes: Changes, blocks: Bools, picture: int, times_ms: F64) -> bool:
-    """Return whether most of these blocks, (rows, columns), lie where something moved up to just before."""
-    first = int(np.searchsorted(times_ms, times_ms[picture] - STEP.way_ms))
+    """Return whether most of these blocks, (rows, columns), lie where the screen is still in motion."""
+    first = int(np.searchsorted(times_ms, times_ms[picture] - changes.limits.in_motion_ms))
     before = [earlier for earlier in range(first, picture) if changes.count[earlier]]
     if not before or times_ms[picture] - times_ms[before[-1]] > STEP.within_ms:
         return False
@@ -79,7 +76,7 @@ def _standing_out(recording: Recording, changes: Changes, ignored: Bools, pictur
 
 def _stirred(recording: Recording, changes: Changes, ignored: Bools, picture: int) -> Bools:
     """Return (rows, columns): the blocks that a picture stirs, but for those that are seen to change."""
-    least = max(STEP.levels, NOISE.own_median * changes.floor_levels)
+    least = max(changes.limits.moving, NOISE.own_median * changes.floor_levels)
     ((_, codes),) = recording.store.span(picture, picture)
     stirred: Bools = (codes >= np.searchsorted(LEVELS, least)).reshape(changes.shape) & ~ignored
     return stirred & ~changes.blocks(picture) if changes.count[picture] else stirred

@@ -76,8 +76,9 @@ def left_over(step: Step, scene: Scene) -> bool:
     """Return whether what an event still does from a step on, but for a cursor there, is too faint to be seen."""
     own = scene.pointer.steps.get(step.picture)
     blocks = step.blocks if own is None else step.blocks & ~own
-    last = step.event.last
-    return not blocks.any() or is_left_over(scene.recording, blocks, step.picture, last, scene.times_ms)
+    if not blocks.any():
+        return False
+    return is_left_over(scene.recording, blocks, step.picture, step.event.last, scene.times_ms)
 
 
 def astray(step: Step, scene: Scene) -> bool:

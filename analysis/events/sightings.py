@@ -101,7 +101,7 @@ def _search(sprite: Sprite, luma: U8, changed: Bools, last: Place | None, goes_o
     """Return where a sprite is, of which so many pixels may differ where it was seen a picture before."""
     here = None if last is None else footprint([(sprite, last)], luma.shape, 0)
     if last is not None and here is not None and not here.touches(changed):
-        if _unlike_at(sprite, luma, last) <= goes_on:
+        if unlike_at(sprite, luma, last) <= goes_on:
             return last
         last = here = None  # it left by steps that no block shows
     near = changed.copy()
@@ -187,7 +187,7 @@ def _places_over_edges(sprite: Sprite, area: U8, last: Place) -> Iterator[Place]
                 yield (at, first + shift) if axis == 0 else (first + shift, at)
 
 
-def _unlike_at(sprite: Sprite, luma: U8, place: Place) -> float:
+def unlike_at(sprite: Sprite, luma: U8, place: Place) -> float:
     """Return the share of a sprite's pixels, of those on the screen, that differ from what a place shows."""
     values, mask, corner = on_screen(sprite, place, luma.shape)
     return unlike(values, cut(luma, corner, mask.shape), mask)
@@ -195,7 +195,7 @@ def _unlike_at(sprite: Sprite, luma: U8, place: Place) -> float:
 
 def _stays(sprite: Sprite, luma: U8, last: Place, off_by: float) -> bool:
     """Return whether a sprite that something changes beside, or under, fits about as well where it was."""
-    off = _unlike_at(sprite, luma, last)
+    off = unlike_at(sprite, luma, last)
     return off <= SIGHT.unlike and off_by > SIGHT.better * off
 
 
@@ -203,7 +203,7 @@ def resting_in(track: Track, lumas: Mapping[int, U8]) -> list[int]:
     """Return the pictures in which a sprite is surely seen where it was in the picture before, and as it was."""
 
     def surely(picture: int) -> bool:
-        return _unlike_at(track.sprite, lumas[picture], track.places[picture]) <= SIGHT.unlike
+        return unlike_at(track.sprite, lumas[picture], track.places[picture]) <= SIGHT.unlike
 
     seen = track.places
     pairs = pairwise(sorted(lumas))

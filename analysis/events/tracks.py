@@ -10,13 +10,13 @@ import numpy as np
 from analysis.arrays import F64, U8, Bools
 from analysis.detection.changes import Changes
 from analysis.events.arrows import find_arrow
-from analysis.events.footprints import Place, on_screen
+from analysis.events.footprints import Place
 from analysis.events.hovering import Tip, tips_of
 from analysis.events.own_changes import clean_share, own_changes
 from analysis.events.paths import NEUTRAL, POINTER, Path, goes_straight_away, leads_away
 from analysis.events.recurrence import states
-from analysis.events.sightings import SIGHT, Step, Track, follow, movements, paths_of, resting_in
-from analysis.events.sprites import SPRITE, Sprite, cut, find_sprites, unlike
+from analysis.events.sightings import SIGHT, Step, Track, follow, movements, paths_of, resting_in, unlike_at
+from analysis.events.sprites import SPRITE, find_sprites
 from analysis.events.touch import MOVING
 from analysis.events.visits import is_visited
 from analysis.options import MeasureOptions
@@ -104,15 +104,10 @@ def _by_its_look(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, actio
     if sprite is None:
         return
     places = follow(sprite, changes, lumas).places.items()
-    track = Track(sprite, {at: place for at, place in places if _is_seen(sprite, place, lumas[at])})
+    seen_at = {at: place for at, place in places if unlike_at(sprite, lumas[at], place) <= SIGHT.unlike}
+    track = Track(sprite, seen_at)
     if track.steps() and clean_share(track, track.steps(), changes, lumas) >= TRACK.clean:
         yield track
-
-
-def _is_seen(sprite: Sprite, place: Place, luma: U8) -> bool:
-    """Return whether a picture shows a sprite at a place as it is, as far as the screen reaches."""
-    values, mask, corner = on_screen(sprite, place, luma.shape)
-    return unlike(values, cut(luma, corner, mask.shape), mask) <= SIGHT.unlike
 
 
 def _looked_at(recording: Recording, changes: Changes, action_ms: float) -> Mapping[int, U8]:

@@ -21,7 +21,8 @@ SAID = {
 
 
 def chosen(response, finish, other=math.nan):
-    again = {"response_ms": response, "response_other_ms": math.nan, "finish_ms": finish, "finish_other_ms": other}
+    again = {"response_ms": response, "response_other_ms": math.nan, "finish_ms": finish, "finish_other_ms": other,
+             "settles": 1}  # fmt: skip
     return {(row["moment"], row["chosen"]): row["grade"] for row in agree(SAID, again, AT_10_HZ, 500.0)}
 
 
@@ -42,9 +43,18 @@ def test_a_second_choice_is_graded_against_both_ends_of_the_first(finish, other,
 
 def test_grades_are_counted_by_moment():
     table = counted(list(agree(SAID, {"response_ms": 300, "response_other_ms": 100, "finish_ms": 900,
-                                      "finish_other_ms": math.nan}, AT_10_HZ, 500.0)))  # fmt: skip
+                                      "finish_other_ms": math.nan, "settles": 1}, AT_10_HZ, 500.0)))  # fmt: skip
     assert table.loc["response", PREFERRED].to_dict() == {"right": 0, "near": 0, "wrong": 1, "named": 0}
     assert table.loc["response", EITHER]["right"] == 1
+
+
+@pytest.mark.parametrize(("first", "word"), [(1.0, "right"), (0.0, "wrong"), (math.nan, None)])
+def test_whether_the_screen_settles_is_compared_where_it_is_known(first, word):
+    again = dict.fromkeys(("response_ms", "response_other_ms", "finish_ms", "finish_other_ms"), 100.0) | {
+        "settles": 1
+    }
+    words = {row["moment"]: row["grade"] for row in agree(SAID | {"settles": first}, again, AT_10_HZ, 500.0)}
+    assert words.get("settles") == word
 
 
 def test_what_was_judged_again_are_cuts_that_there_are_and_each_once():

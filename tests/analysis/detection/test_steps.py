@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.detection.steps import STEP, reveal_steps
+from analysis.kernels.limits import BlockLimits
 from tests.analysis.events.handmade import SLOT, film_blocks, nothing_ignored, slots
 
 ACTION_MS, GLIDES, ENDS = 300.0, 30, 36  # the slots in which a page moves
@@ -41,7 +42,7 @@ def test_a_step_of_text_two_slots_after_a_motion_goes_on_with_it_and_so_does_the
     [
         {37: 5, 38: 4, 39: 4, 40: 3.5},
         {38: 5, 39: 4, 40: 4, 41: 3.5},
-        {38: STEP.levels - 0.5},
+        {38: BlockLimits().moving - 0.5},
         {ENDS + int(STEP.within_ms / SLOT) + 2: 4},
     ],
     ids=["corrections", "corrections that begin late", "fainter", "after a rest"],

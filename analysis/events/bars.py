@@ -30,6 +30,8 @@ class BarLimits:
     blocks: int = 9  # lie together and have: a few err alike by chance
     beside_blocks: int = 1  # what comes back may do so a little beside its place
     button: tuple[float, float] = (0.06, 0.25)  # of the shorter side: a floating button, with the way that it slips
+    scroll_blocks: int = 2  # wide at most, and so far from the edge: a bar that shows where one has scrolled to
+    scroll_long: int = 4  # times as long as wide at least
 
 
 BARS = BarLimits()
@@ -164,3 +166,10 @@ def is_button_aside(event: Event) -> bool:
     (high, wide), (rows, columns), left = event.part.shape, event.shape, event.corner[1]
     least, most = (share * min(rows, columns) for share in BARS.button)
     return bool((left == 0 or left + wide == columns) and least <= min(high, wide) and max(high, wide) <= most)
+
+
+def is_scrollbar(event: Event) -> bool:
+    """Return whether an event is as long and narrow as a bar that shows where one has scrolled to, at a side."""
+    (high, wide), columns, left = event.part.shape, event.shape[1], event.corner[1]
+    aside = min(left, columns - left - wide) < BARS.scroll_blocks
+    return bool(aside and wide <= BARS.scroll_blocks and high >= BARS.scroll_long * wide)

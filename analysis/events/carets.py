@@ -20,7 +20,7 @@ class CaretLimits:
 
     columns: int = 2  # blocks: a bar of 2 to 6 px in blocks of 8 to 16 lies in one, or in two where it straddles
     rows: int = 2  # and more than columns: a dot is no bar
-    height_share: float = 0.06  # of the screen: a scrollbar or a divider is longer than a line of text is high
+    height_share: float = 0.06  # of the longer side: a scrollbar or a divider is longer than a line is high
     edge_blocks: int = 2  # beside the screen's edge lie scrollbars, which come and go as well
     alike: float = 0.8  # of a plane's change goes the same way: a bar is drawn, or taken away
     fade_ms: float = 450.0  # one that fades in and out takes up to a quarter of a second, at a low rate more
@@ -64,6 +64,7 @@ class Bar:
     was, became : (planes, blocks) means of these before and after.
     profile : (planes, all rows) what it changes in each row of the screen: wherever on its line the bar stands.
     drawn : whether it stands out from what is beside it more than before.
+    gone : whether nothing of it stands out any more.
     period_ms : to the event whose picture it takes back, or that takes back its own; None where there is none.
 
     """
@@ -76,6 +77,7 @@ class Bar:
     became: I32
     profile: F64
     drawn: bool
+    gone: bool
     period_ms: float | None = None
 
     def shows(self, blocks: Bools, shown: I32, fades: bool, limits: CaretLimits = CARET) -> bool:
@@ -105,7 +107,8 @@ def find_carets(recording: Recording, events: Sequence[Event], limits: CaretLimi
     """Return the events in which carets blink or come.
 
     A bar blinks if what was there before it comes back, or if it brings back what was there, in every block:
-    anything that shows a third picture is content. Where one is known to blink, so does a bar of the same profile
+    anything that shows a third picture is content. So does one that came with something larger and, after a while,
+    goes by itself. Where one is known to blink, so does a bar of the same profile
     on the same line: a letter moves it on. One that is drawn after a rest in which it would have blinked is new.
     """
     course = _Course(recording, events, limits)
@@ -128,7 +131,7 @@ def is_bar(event: Event, recording: Recording, limits: CaretLimits = CARET) -> b
     return (
         columns <= limits.columns
         and rows >= max(limits.rows, columns + 1)
-        and rows - 1 <= max(limits.height_share * height, limits.rows)
+        and rows - 1 <= max(limits.height_share * max(height, width), limits.rows)
         and limits.edge_blocks <= left <= width - limits.edge_blocks - columns
         and event.end_ms - event.start_ms <= limits.fade_ms
         and event.first > 0
@@ -155,7 +158,8 @@ def _bar(recording: Recording, event: Event) -> Bar:
     rows, many = np.nonzero(whole)[axis], event.shape[axis]
     was, became = (state(recording, whole, picture) for picture in (event.first - 1, event.last))
     profile = np.array([np.bincount(rows, plane, many) for plane in became - was])
-    return Bar(event, before, after, whole, was, became, profile, drawn=stands_out[1] > stands_out[0])
+    drawn, gone = stands_out[1] > stands_out[0], stands_out[1] <= CARET.returned * stands_out[0]
+    return Bar(event, before, after, whole, was, became, profile, drawn, gone)
 
 
 def _upright(recording: Recording) -> bool:
@@ -207,6 +211,19 @@ class _Course:
             now = state(self._recording, place, other.last)
             if same(bar.before, now, bar.after - bar.before, limits) and self._rests_between(event, other):
                 return other.start_ms - event.start_ms
+        return self._came_with_ms(bar) if bar.gone else None
+
+    def _came_with_ms(self, bar: Bar) -> float | None:
+        """Return how long a bar that goes alone and without a trace was shown, if it came with something larger."""
+        event = bar.event
+        least, most = self._limits.shown_ms
+        around = event.start_ms - least, event.end_ms + least
+        if np.diff(np.searchsorted(self._starts_ms, around))[0] > 1:
+            return None
+        for other in self._touching(event, 0, event.start_ms - most, event.start_ms - least):
+            rested_ms = event.start_ms - other.end_ms
+            if other.share > event.share and rested_ms >= least and self._rests_between(other, event):
+                return event.start_ms - other.start_ms
         return None
 
     def _rests_between(self, one: Event, other: Event) -> bool:

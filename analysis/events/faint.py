@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.arrays import F64, I32, Bools
+from analysis.arrays import F64, I32, AnyArray, Bools
 from analysis.events.event import EVENT, Event
 from analysis.events.recurrence import states
 from analysis.kernels.levels import LEVELS
@@ -19,7 +19,9 @@ class FaintLimits:
     """When a whole event is too faint to be seen, and when a faint step goes on with a fade."""
 
     levels: float = 5.0  # 24 px of a block that change by 12 levels move its mean by 4.5
-    left_levels: float = 2.0  # of a change as a whole may be left when it is over for every eye
+    left_levels: float = 2.0  # a step of what is left of a change may be as strong when it is over for every eye
+    left_whole: float = 3.0  # and all that is left of it
+    left_share: float = 0.99  # of its blocks: a cursor that just sets out over a page that fades is not the fade's
     pictures: int = 16  # what goes on for longer is a motion
     way_ms: float = 150.0  # so far back lies what a fade goes on with
     correction_share: float = 0.01  # of the blocks that the motion changed
@@ -47,9 +49,10 @@ def is_left_over(recording: Recording, blocks: Bools, picture: int, last: int, t
     The last steps of a fade move them by a level or two, all together, when it had been clear to see. A fade that
     is slow all along ends with its last step.
     """
-    if strongest_of(recording, blocks, picture) > FAINT.left_levels:
+    ((_, codes),) = recording.store.span(picture, picture)
+    if _most(LEVELS[codes[blocks.ravel()]]) > FAINT.left_levels:
         return False
-    if _off(recording, blocks, picture, last) > FAINT.left_levels:
+    if _off(recording, blocks, picture, last) > FAINT.left_whole:
         return False
     since_ms, seen = times_ms[picture] - FAINT.tail_ms, False
     for earlier in range(picture - 1, 0, -1):
@@ -58,7 +61,7 @@ def is_left_over(recording: Recording, blocks: Bools, picture: int, last: int, t
         levels = strongest_of(recording, blocks, earlier)
         if levels > FAINT.levels:
             return True
-        if not seen and levels and _off(recording, blocks, earlier, last) > FAINT.left_levels:
+        if not seen and levels and _off(recording, blocks, earlier, last) > FAINT.left_whole:
             since_ms, seen = times_ms[earlier] - FAINT.way_ms, True
     return False
 
@@ -66,7 +69,12 @@ def is_left_over(recording: Recording, blocks: Bools, picture: int, last: int, t
 def _off(recording: Recording, blocks: Bools, picture: int, last: int) -> float:
     """Return how far blocks, (rows, columns), are before a picture from what they are in the last, levels."""
     (before,), (now,) = (states(recording, blocks, at, at) for at in (picture - 1, last))
-    return float(np.abs(now - before).max()) / 64
+    return _most(np.abs(now - before).max(axis=0)) / 64
+
+
+def _most(values: AnyArray) -> float:
+    """Return what nearly all blocks, (blocks,), stay below: of a few it is the most that any shows."""
+    return float(np.quantile(values, FAINT.left_share, method="inverted_cdf"))
 
 
 def is_stray(recording: Recording, count: F64, left: Bools, picture: int, times_ms: F64) -> bool:

@@ -114,6 +114,7 @@ def find_pointer(
         return Pointer(changes.shape)
     shifts = {picture for picture, blocks in own.items() if _keeps_its_light(recording, blocks, picture)}
     moved = {picture for path in chosen for picture in path.of_the_hand(times, shifts)} & own.keys()
+    moved -= tracked.resting
     told = moved | tracked.resting
     rests = [[picture for picture in run if picture not in told] for run in runs]
     for rest in rests:
@@ -123,16 +124,21 @@ def find_pointer(
     steps = dict(tracked.steps)
     for picture in moved:
         exact = tracked.steps.get(picture)
-        steps[picture] = own[picture] if exact is None else exact | _small_parts(own[picture] & ~exact, exact)
+        if exact is None:
+            steps[picture] = own[picture]
+            continue
+        most = POINTER.part_blocks
+        if picture not in tracked.sure:
+            most = max(most, int(np.count_nonzero(exact)))
+        steps[picture] = exact | _small_parts(own[picture] & ~exact, most)
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)
 
 
-def _small_parts(left: Bools, exact: Bools) -> Bools:
-    """Return the parts of what is left of a step that may be a cursor's, given those that are by their pixels.
+def _small_parts(left: Bools, most: int) -> Bools:
+    """Return the parts of what is left of a step that may be a cursor's: larger ones are something else.
 
-    What is larger than those is something else: a button that lights up beside it.
+    A button lights up beside it, for one.
     """
-    most = max(POINTER.part_blocks, int(np.count_nonzero(exact)))
     small = np.zeros_like(left)
     for part in connected(left):
         if np.count_nonzero(part) <= most:

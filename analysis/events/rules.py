@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from analysis.events.bars import (
     fading_in_bars,
     in_bars,
     is_button_aside,
+    is_scrollbar,
     moving_in_bars,
 )
 from analysis.events.carets import CARET, returns
@@ -211,14 +213,16 @@ def _is_spot(event: Event, scene: Scene) -> bool:
 
 
 def _comes_again(event: Event, scene: Scene) -> bool:
-    """Return whether a little thing changes alone after the answer, where as little had changed before the action.
+    """Return whether a little thing changes alone, now or soon, after the answer, where as little had before.
 
     A player's bar, a counter, a pointer that trembles: it goes on at its own pace, in a recording too short to see
-    that. What was used longer ago was another interaction.
+    that. What was used longer before the action was another interaction.
     """
     if event.share > BACKGROUND.little or _under_finger(event, scene):
         return False
-    if any(not is_at(other, event) for other in scene.company.of(event)):
+    until = event.end_ms + RULE.used_ms
+    later = (other for other in scene.events if event.start_ms < other.start_ms <= until and is_at(event, other))
+    if not any(_is_alone(one, scene) for one in chain([event], later)):
         return False
     answers = (other for other in scene.events if scene.action_ms <= other.start_ms < event.start_ms)
     if not any(other.share > RULE.answer for other in answers):
@@ -226,6 +230,13 @@ def _comes_again(event: Event, scene: Scene) -> bool:
     since = scene.action_ms - RULE.used_ms
     earlier = (other for other in scene.events if since <= other.end_ms < scene.action_ms)
     return any(other.share <= BACKGROUND.little and is_at(other, event) for other in earlier)
+
+
+def _is_alone(event: Event, scene: Scene) -> bool:
+    """Return whether a little thing changes while nothing does elsewhere."""
+    if event.share > BACKGROUND.little:
+        return False
+    return all(is_at(other, event) for other in scene.company.of(event))
 
 
 def _slips_aside(event: Event, scene: Scene) -> bool:
@@ -236,6 +247,26 @@ def _slips_aside(event: Event, scene: Scene) -> bool:
     if _under_finger(event, scene) or not is_button_aside(event) or any(True for _ in scene.company.of(event)):
         return False
     return any(scene.action_ms <= other.start_ms < event.start_ms for other in scene.events)
+
+
+def _scrollbar_goes(event: Event, scene: Scene) -> bool:
+    """Return whether a scroll bar that was there before the action goes alone, after the screen had answered.
+
+    It came with what was done before. One that came or moved since belongs to the answer.
+    """
+    if not is_scrollbar(event) or _under_finger(event, scene) or any(True for _ in scene.company.of(event)):
+        return False
+    before, after = (_away_from_beside(event, scene, picture) for picture in (event.first - 1, event.last))
+    since = [other for other in scene.events if scene.action_ms <= other.start_ms < event.start_ms]
+    return bool(since) and after < before and not any((other.place & event.place).any() for other in since)
+
+
+def _away_from_beside(event: Event, scene: Scene, picture: int) -> float:
+    """Return how far a thing at a side differs from the screen just inside of it, in one picture, 1/64 levels."""
+    inward = event.part.shape[1] * (1 if event.corner[1] < event.shape[1] // 2 else -1)
+    where = (event.place, np.roll(event.place, inward, axis=1))
+    own, beside = (state(scene.recording, place, picture) for place in where)
+    return difference(own, beside)
 
 
 def _under_finger(event: Event, scene: Scene) -> bool:
@@ -318,6 +349,12 @@ RULES = (
         "a little thing alone at the screen's edge, as a recorder's button",
         ("finish",),
         accounts=_slips_aside,
+    ),
+    Rule(
+        "scrollbar",
+        "a scroll bar that was there before the action goes",
+        ("finish",),
+        accounts=_scrollbar_goes,
     ),
     Rule(
         "mark",

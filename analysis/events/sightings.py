@@ -199,16 +199,13 @@ def _stays(sprite: Sprite, luma: U8, last: Place, off_by: float) -> bool:
     return off <= SIGHT.unlike and off_by > SIGHT.better * off
 
 
-def resting_in(track: Track, lumas: Mapping[int, U8]) -> list[int]:
-    """Return the pictures in which a sprite is surely seen where it was in the picture before, and as it was."""
-
-    def surely(picture: int) -> bool:
-        return unlike_at(track.sprite, lumas[picture], track.places[picture]) <= SIGHT.unlike
-
-    seen = track.places
-    pairs = pairwise(sorted(lumas))
-    rests = [(before, now) for before, now in pairs if before in seen and seen.get(now) == seen[before]]
-    return [now for before, now in rests if surely(before) and surely(now)]
+def surely_in(track: Track, lumas: Mapping[int, U8]) -> list[int]:
+    """Return the pictures in which a sprite is surely seen as it was, and in the picture before as well."""
+    sure = {
+        picture: unlike_at(track.sprite, lumas[picture], place) <= SIGHT.unlike
+        for picture, place in track.places.items()
+    }
+    return [now for before, now in pairwise(sorted(lumas)) if sure.get(before) and sure.get(now)]
 
 
 def paths_of(track: Track, times_ms: F64) -> list[Path]:

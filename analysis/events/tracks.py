@@ -15,7 +15,7 @@ from analysis.events.hovering import Tip, tips_of
 from analysis.events.own_changes import clean_share, own_changes
 from analysis.events.paths import NEUTRAL, POINTER, Path, goes_straight_away, leads_away
 from analysis.events.recurrence import states
-from analysis.events.sightings import SIGHT, Step, Track, follow, movements, paths_of, resting_in, unlike_at
+from analysis.events.sightings import SIGHT, Step, Track, follow, movements, paths_of, surely_in, unlike_at
 from analysis.events.sprites import SPRITE, find_sprites
 from analysis.events.touch import MOVING
 from analysis.events.visits import is_visited
@@ -50,13 +50,19 @@ TRACK = TrackLimits()
 class Tracked:
     """A cursor that was followed pixel by pixel: its movements, its tip's, and the blocks it changes by picture.
 
-    `resting` are the pictures in which it is seen where it was in the one before, and as it was.
+    `sure` are the pictures in which it is seen as it was, and in the one before as well: what else changes then is
+    not its own.
     """
 
     paths: Sequence[Path] = ()
     tips: Sequence[Tip] = ()
     steps: Mapping[int, Bools] = field(default_factory=dict)
-    resting: frozenset[int] = frozenset()
+    sure: frozenset[int] = frozenset()
+
+    @property
+    def resting(self) -> frozenset[int]:
+        """The pictures in which it surely has not moved."""
+        return self.sure - {step for path in self.paths for step in path.pictures}
 
 
 def find_tracked(
@@ -89,8 +95,8 @@ def find_tracked(
     paths = sorted((path for track in alone for path in paths_of(track, times)), key=lambda path: path.pictures[0])
     steps = own_changes(tracks, changes, lumas, times)
     tips = [tip for track in alone for tip in tips_of(track)]
-    resting = frozenset(picture for track in alone for picture in resting_in(track, lumas))
-    return Tracked(paths, tips, steps, resting)
+    sure = frozenset(picture for track in alone for picture in surely_in(track, lumas))
+    return Tracked(paths, tips, steps, sure)
 
 
 def _by_its_look(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> Iterator[Track]:

@@ -32,6 +32,14 @@ def scrollbar_goes(picture: np.ndarray, time: float) -> None:
     box(picture, 0.97, 0.3, 0.985, 0.6, (light,) * 3)
 
 
+def earlier_scrollbar(picture: np.ndarray, time: float) -> None:
+    """A button lights up at 600 ms; the page's scrollbar, there from the first, fades from 1,000 to 1,200 ms."""
+    box(picture, 0.0, 0.2, 1.0, 0.9, (235, 235, 235))
+    box(picture, 0.1, 0.7, 0.4, 0.8, (60, 90, 200) if time >= 600 else (180, 190, 220))
+    light = 235 - 75 * (1 - float(np.clip((time - 1000) / 200, 0, 1)))
+    box(picture, 0.97, 0.3, 0.985, 0.6, (light,) * 3)
+
+
 def backdrop(picture: np.ndarray, time: float) -> None:
     """A dialog's backdrop dims the page over three seconds: six frames make a level."""
     tint(picture, slice(None), 0.25 * float(np.clip((time - 700) / 3000, 0, 1)))

@@ -55,6 +55,7 @@ from tests.analysis.encoder_scenes import (
 from tests.analysis.faint_scenes import (
     backdrop,
     dot_goes,
+    earlier_scrollbar,
     faint_then_clear,
     halo,
     last_ghost,
@@ -210,6 +211,9 @@ def _slight() -> dict[str, Filmed]:
         "dot_goes": Filmed(dot_goes, Clip(every(120, 1.5), options=QUICK), 100, 600, ("small_fade",), slack_ms=34),
         "scrollbar_goes": Filmed(
             scrollbar_goes, Clip(every(60, 2), options=QUICK), 100, 1100, ("small_fade",), slack_ms=51
+        ),
+        "earlier_scrollbar": Filmed(
+            earlier_scrollbar, Clip(every(60, 2), options=QUICK), 100, 100, ("scrollbar",)
         ),
         "comes_to_rest": Filmed(comes_to_rest, Clip(every(60, 2), options=QUICK), 117, 517, ("last_step",)),
         "last_ghost": Filmed(last_ghost, Clip(every(15, 2), options=CLEAN), 100, 233, ("left_over",)),

@@ -103,11 +103,10 @@ def test_a_button_that_slips_into_the_edge_late_is_no_finish():
 @pytest.mark.parametrize(
     "place",
     [
-        (slice(10, 30), slice(29, 30)),  # a bar that shows where one has scrolled to
         (slice(20, 25), slice(20, 25)),  # away from the edge
         (slice(10, 26), slice(22, 30)),  # larger than a button
     ],
-    ids=["scrollbar", "inside", "large"],
+    ids=["inside", "large"],
 )
 def test_what_resembles_a_button_is_the_finish(place):
     assert finish(fading(place, 2200.0)) == near(1500)
@@ -115,6 +114,42 @@ def test_what_resembles_a_button_is_the_finish(place):
 
 def test_a_button_that_slips_aside_as_the_page_opens_belongs_to_it():
     assert finish(fading(BUTTON, 1300.0)) == near(600)
+
+
+SCROLLBAR = (slice(10, 30), slice(29, 30))
+
+
+def test_a_scrollbar_that_was_there_before_the_action_is_no_finish_when_it_goes():
+    assert finish(fading(SCROLLBAR, 2200.0)) == near(200)
+    assert finish(fading(SCROLLBAR, 2200.0), without={"scrollbar"}) == near(1500)
+
+
+@pytest.mark.parametrize("since", [ACTION_MS + 200, ACTION_MS + 500], ids=["with the page", "after it"])
+def test_a_scrollbar_that_came_with_the_answer_or_after_it_ends_it(since):
+    def paint(board, time):
+        opens(board, time)
+        if since - 1 <= time < 2199:
+            board[SCROLLBAR] = 60
+
+    assert finish(paint) == near(1200)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [(slice(10, 30), slice(25, 26)), (slice(10, 30), slice(27, 30)), (slice(10, 13), slice(29, 30))],
+    ids=["inside", "wide", "short"],
+)
+def test_what_resembles_a_scrollbar_is_the_finish(place):
+    assert finish(fading(place, 2200.0), without={"aside"}) == near(1500)
+
+
+def test_a_bar_that_comes_at_the_edge_is_the_finish():
+    def paint(board, time):
+        opens(board, time)
+        if time >= 2199:
+            board[SCROLLBAR] = 60
+
+    assert finish(paint) == near(1200)
 
 
 def test_where_nothing_else_answers_a_button_at_the_edge_does():

@@ -59,3 +59,22 @@ def test_a_blink_that_shows_a_row_more_soon_after_the_answer_is_no_finish():
     recording, changes = film_blocks(paint, slots(3.2))
     moments = judged(recording, changes, MeasureOptions(action_ms=1000.0))
     assert recording.time_ms[[moments.response, moments.finish]] - 1000 == pytest.approx([200, 200], abs=SLOT)
+
+
+@pytest.mark.parametrize(
+    ("ground", "elsewhere", "finish"),
+    [(120, False, 200), (80, False, 750), (120, True, 750)],
+    ids=["gone", "a trace is left", "something else changes"],
+)
+def test_a_bar_that_came_with_a_field_and_goes_alone_is_its_caret(ground, elsewhere, finish):
+    """The recording ends before it comes back."""
+
+    def paint(board, time):
+        if time >= 1199:
+            board[8:15, 4:20] = 120
+            board[10:13, 5] = 40 if time < 1699 else (40 + ground) / 2 if time < 1749 else ground
+        board[30:33, 20] -= 60 * (elsewhere and time >= 1699)
+
+    recording, changes = film_blocks(paint, slots(2.0))
+    moments = judged(recording, changes, MeasureOptions(action_ms=1000.0))
+    assert recording.time_ms[[moments.response, moments.finish]] - 1000 == pytest.approx([200, finish], abs=SLOT)

@@ -65,7 +65,27 @@ def test_what_is_left_of_a_fade_by_two_levels_is_over_for_every_eye():
 
 
 def test_what_is_left_in_several_steps_counts_together():
-    assert finish([(250, 12), (300, 1), (350, 1), (400, 1)]) == near(300)
+    assert finish([(250, 12), (300, 2), (350, 1)]) == near(250)
+    assert finish([(250, 12), (300, 2), (350, 2)]) == near(300)
+
+
+@pytest.mark.parametrize(("blocks", "expected"), [(1, 250), (8, 300)], ids=["a cursor", "more"])
+def test_what_sets_out_over_the_last_of_a_fade_is_not_the_fades(blocks, expected):
+    """A hundredth of the blocks may step clearly: a cursor does, which moves on."""
+    place = (slice(12, 30), slice(6, 24))  # 324 blocks
+
+    def paint(board, time):
+        board[PAGE] -= 140 * (time >= 1199)
+        board[place] += 12 * (time >= 1249) + 2 * (time >= 1299)
+        board[20, 8 : 8 + blocks] += 30 * (time >= 1299)
+
+    recording, changes = film_blocks(paint, slots(4.0))
+    ghost = nothing_ignored()
+    ghost[place] = True
+    picture = int(np.flatnonzero(np.abs(recording.picture_ms - 1300) < SLOT / 2)[0])
+    changes.packed[picture], changes.count[picture] = np.packbits(ghost), ghost.sum()
+    moments = judge(recording, changes, OPTIONS, nothing_ignored())
+    assert recording.time_ms[moments.finish] - 1000 == near(expected)
 
 
 def test_a_fade_that_is_slow_all_along_ends_with_its_last_step():

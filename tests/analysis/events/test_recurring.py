@@ -118,6 +118,17 @@ def test_a_little_thing_that_changes_alone_as_before_the_action_is_no_finish(bef
         assert measure(paint, seconds=2.6, without=["again"])[0][1] == near(900)
 
 
+@pytest.mark.parametrize(("after", "finish"), [([1250, 1900], 200), ([1250], 250), ([1250, 1400], 400)])
+def test_a_little_thing_that_goes_on_alone_later_does_not_end_the_answer_either(after, finish):
+    """It changes right after the answer: alone that would not tell, but it does again when all rests."""
+
+    def paint(board, time):
+        board[NOTE] = 200 - 35 * sum(time >= at - 1 for at in (600, *after))
+        opens(board, time)
+
+    assert measure(paint, seconds=2.6)[0] == [near(200), near(finish)]
+
+
 def test_a_little_thing_is_the_finish_where_no_more_than_it_answers():
     def paint(board, time):
         board[NOTE] = 200 - 35 * sum(time >= at - 1 for at in (600, 1100, 1900))

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from analysis.detection.changes import NOTHING
+from analysis.events import pointer
 from analysis.events.own_changes import own_changes
+from analysis.events.pointer import find_pointer
 from analysis.events.sightings import Track, follow, paths_of
 from analysis.events.sprites import Sprite, find_sprites
 from analysis.events.tracks import find_tracked
@@ -424,3 +426,20 @@ def test_pixels_are_not_looked_at_for_what_never_rests():
     place = nothing_ignored()
     place[18:24, 4:10] = True
     assert not is_visited(recording, changes, place, ACTION_MS, nothing_ignored())
+
+
+def test_what_is_surely_not_the_cursors_is_not_taken_for_its_shift(monkeypatch):
+    """A word goes pale beside a cursor at rest, and comes back as that leaves: blocks do not tell whose step."""
+    places = [(300, 30), (220, 60), *[(150, 120)] * 10, (126, 130), (60, 190), (40, 200)]
+    word = np.s_[168:192, 144:168]  # 9 blocks: fewer than a cursor of 32 px changes
+
+    def goes_pale(luma, time):
+        luma[word][::4, ::3] = 150 if 9 * 125 <= time < 12 * 125 else 30
+
+    recording, changes, _ = filmed(places, paint=goes_pale, draw=twice_as_large)
+    monkeypatch.setattr(pointer, "_shifts", lambda *_: True)
+    monkeypatch.setattr(pointer, "_keeps_its_light", lambda *_: True)
+    steps = find_pointer(recording, changes, nothing_ignored(), TAP).steps
+    pale, leaves = (int(np.searchsorted(recording.picture_ms, at * 125)) for at in (9, 12))
+    assert pale not in steps
+    assert np.count_nonzero(changes.blocks(leaves) & ~steps[leaves]) >= 9

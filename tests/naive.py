@@ -51,6 +51,24 @@ def common_shift(shift: np.ndarray, reach: int) -> np.ndarray:
     return out
 
 
+def unlike(luma: np.ndarray, values: np.ndarray, mask: np.ndarray, place: tuple[int, int], limits) -> float:
+    """Return the share of a small picture's telling pixels that a place does not show; `limits`: levels, least."""
+    levels, least = limits
+    rows = [y for y in range(values.shape[0]) if 0 <= y + place[0] < luma.shape[0]]
+    columns = [x for x in range(values.shape[1]) if 0 <= x + place[1] < luma.shape[1]]
+    shown = np.array([[float(luma[y + place[0], x + place[1]]) for x in columns] for y in rows])
+    telling, off = 0, 0
+    for row, y in enumerate(rows):
+        for column, x in enumerate(columns):
+            if not mask[y, x] or abs(values[y, x] - np.median(shown)) <= levels:
+                continue
+            around = shown[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
+            low, high = (shown[row, column] + around.min()) / 2, (shown[row, column] + around.max()) / 2
+            telling += 1
+            off += low - values[y, x] > levels or values[y, x] - high > levels
+    return off / telling if telling >= least else np.inf
+
+
 def grow(blocks: np.ndarray, reach: int) -> np.ndarray:
     """Return the area widened by `reach`, block by block."""
     out = np.zeros_like(blocks)

@@ -13,7 +13,8 @@ from analysis.arrays import F64, U8, Bools
 from analysis.detection.changes import Changes
 from analysis.events.footprints import Place, footprint, on_screen
 from analysis.events.paths import POINTER, Path
-from analysis.events.sprites import SPRITE, Sprite, cut, ground_around, middle, stands_out, unlike
+from analysis.events.sprites import SPRITE, Sprite, cut, ground_around, stands_out, unlike
+from analysis.kernels.loading import load
 from analysis.video.areas import box_around, grow
 from analysis.video.pixels import BLOCK_PX
 
@@ -145,21 +146,21 @@ def _beyond_the_edge(sprite: Sprite, luma: U8, near: Bools, last: Place) -> Sigh
 
     `near` (rows, columns) is where it may be. What of it is seen must be enough to tell.
     """
-    best: Sight | None = None
     reach = grow(near, 1)
     if not any(edge.any() for edge in (reach[0], reach[-1], reach[:, 0], reach[:, -1])):
         return None
     area = reach.view(np.uint8).repeat(BLOCK_PX, 0).repeat(BLOCK_PX, 1)[: luma.shape[0], : luma.shape[1]]
-    for place in _places_over_edges(sprite, area, last):
-        values, mask, corner = on_screen(sprite, place, luma.shape)
-        shown = cut(luma, corner, mask.shape)
-        telling = mask & (np.abs(values - middle(shown)) > SPRITE.levels)  # white before white tells nothing
-        if np.count_nonzero(telling) < SPRITE.least_px:
-            continue
-        off_by = unlike(values, shown, telling)
-        if off_by <= SIGHT.unlike and (best is None or off_by < best[0]):
-            best = off_by, place
-    return best
+    places = np.array(list(_places_over_edges(sprite, area, last)), np.int64).reshape(-1, 2)
+    if not len(places):
+        return None
+    off = np.empty(len(places))
+    pixels = (np.ascontiguousarray(each) for each in (luma, sprite.values, sprite.mask))
+    load().match(*pixels, places, float(SPRITE.levels), SPRITE.least_px, off)
+    best = int(off.argmin())
+    if off[best] > SIGHT.unlike:
+        return None
+    row, column = places[best].tolist()
+    return float(off[best]), (row, column)
 
 
 def _places_over_edges(sprite: Sprite, area: U8, last: Place) -> Iterator[Place]:

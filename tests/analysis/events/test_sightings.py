@@ -8,7 +8,9 @@ import pytest
 from analysis.events import sightings
 from analysis.events.sightings import _beyond_the_edge, _places_over_edges
 from analysis.events.sprites import SPRITE, Sprite
+from analysis.kernels.loading import load
 from analysis.video.pixels import BLOCK_PX
+from tests import naive
 
 HEIGHT, WIDTH = 60, 44
 
@@ -48,6 +50,24 @@ def test_the_twin_finds_some():
     mask, area = np.ones((8, 6), bool), np.ones((HEIGHT, WIDTH), np.uint8)
     assert (-3, 5) in places_one_by_one(mask, area, (0, 5))
     assert (20, WIDTH - 4) in places_one_by_one(mask, area, (20, WIDTH - 8))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_how_unlike_places_are_is_what_a_slow_twin_says(seed):
+    """Somewhere on the screen and beyond each of its edges; some places show too little to tell."""
+    rng = np.random.default_rng(seed)
+    luma = rng.choice(np.array([20, 60, 200, 230], np.uint8), (HEIGHT, WIDTH))
+    values = rng.integers(0, 256, (9, 7)).astype(np.float32) + np.float32(0.5)
+    mask = rng.random(values.shape) < 0.7
+    places = np.array([(20, 9), (-5, 8), (HEIGHT - 3, 12), (17, -6), (17, WIDTH - 2), (-8, 3)])
+    luma[12:21, 30:37] = values  # and one that shows it
+    places = np.vstack([places, (12, 30), (12, 29)])
+    out = np.empty(len(places))
+    load().match(luma, values, mask, places, 24.0, 8, out)
+    expected = [naive.unlike(luma, values, mask, place, (24.0, 8)) for place in places]
+    assert out == pytest.approx(expected)
+    assert out[-2] == 0
+    assert np.isinf(out).any()
 
 
 def test_a_sprite_is_beyond_an_edge_only_where_it_may_be():

@@ -32,6 +32,9 @@ ARGUMENTS = {
         zeros("u1", ROWS), zeros("u2", 3, BLOCKS), zeros("u2", 3, BLOCKS), zeros("f4", *SHAPE), zeros("f4", *SHAPE),
         zeros("i4", BLOCKS), zeros("i4", 256), zeros("u1", BLOCKS), zeros("f8", 4),
     ),
+    "match": (
+        zeros("u1", 40, 50), zeros("f4", 6, 8), zeros("?", 6, 8), np.full((3, 2), 38), 24.0, 14, zeros("f8", 3),
+    ),
     "step_picture": (
         0.0, False, BlockLimits(), zeros("u2", 3, BLOCKS), zeros("u1", BLOCKS), zeros("u1", *SHAPE),
         zeros("f8", 2), zeros("u1", BLOCKS), zeros("u2", 3, BLOCKS), zeros("u2", 3, BLOCKS),

@@ -57,6 +57,9 @@ def filmed_by_camera(recording: Recording, changes: Changes, action_ms: float) -
     windows = [_pictures(times, *before), _pictures(times, end_ms - CAMERA.window_ms, end_ms)]
     if windows[0][1] - windows[0][0] < CAMERA.least_pictures:
         windows[0] = _pictures(times, *first)
+        if windows[1][0] < windows[0][1]:  # else one page that scrolls would be seen in both
+            middle = (windows[0][0] + windows[1][1]) // 2
+            windows = [(windows[0][0], middle), (middle, windows[1][1])]
     return all(_as_a_whole(recording, changes, *window) for window in windows)
 
 

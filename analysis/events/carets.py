@@ -21,7 +21,7 @@ class CaretLimits:
     columns: int = 2  # blocks: a bar of 2 to 6 px in blocks of 8 to 16 lies in one, or in two where it straddles
     rows: int = 2  # and more than columns: a dot is no bar
     height_share: float = 0.06  # of the longer side: a scrollbar or a divider is longer than a line is high
-    edge_blocks: int = 2  # beside the screen's edge lie scrollbars, which come and go as well
+    edge_blocks: tuple[int, int] = (1, 2)  # of the left and the right edge: there lie scrollbars, which go as well
     alike: float = 0.8  # of a plane's change goes the same way: a bar is drawn, or taken away
     fade_ms: float = 450.0  # one that fades in and out takes up to a quarter of a second, at a low rate more
     shown_ms: tuple[float, float] = (250.0, 1300.0)  # from one blink to the next; systems have 300 to 600
@@ -64,7 +64,7 @@ class Bar:
     was, became : (planes, blocks) means of these before and after.
     profile : (planes, all rows) what it changes in each row of the screen: wherever on its line the bar stands.
     drawn : whether it stands out from what is beside it more than before.
-    gone : whether nothing of it stands out any more.
+    gone : whether nothing of it stands out any more from what is beside it on one side.
     period_ms : to the event whose picture it takes back, or that takes back its own; None where there is none.
 
     """
@@ -132,7 +132,7 @@ def is_bar(event: Event, recording: Recording, limits: CaretLimits = CARET) -> b
         columns <= limits.columns
         and rows >= max(limits.rows, columns + 1)
         and rows - 1 <= max(limits.height_share * max(height, width), limits.rows)
-        and limits.edge_blocks <= left <= width - limits.edge_blocks - columns
+        and limits.edge_blocks[0] <= left <= width - limits.edge_blocks[1] - columns
         and event.end_ms - event.start_ms <= limits.fade_ms
         and event.first > 0
     )
@@ -153,12 +153,13 @@ def _bar(recording: Recording, event: Event) -> Bar:
     before, after = (state(recording, place, picture) for picture in (event.first - 1, event.last))
     beside = [np.roll(place, step, axis=1 - axis) for step in (1, -1)]
     sides = [state(recording, blocks, event.last) for blocks in beside]
-    stands_out = [min(difference(shown, side) for side in sides) for shown in (before, after)]
+    off = [[difference(shown, side) for side in sides] for shown in (before, after)]
     whole = place | np.roll(place, 1, axis) | np.roll(place, -1, axis)
     rows, many = np.nonzero(whole)[axis], event.shape[axis]
     was, became = (state(recording, whole, picture) for picture in (event.first - 1, event.last))
     profile = np.array([np.bincount(rows, plane, many) for plane in became - was])
-    drawn, gone = stands_out[1] > stands_out[0], stands_out[1] <= CARET.returned * stands_out[0]
+    drawn = min(off[1]) > min(off[0])
+    gone = any(now <= CARET.returned * then for then, now in zip(*off, strict=True))
     return Bar(event, before, after, whole, was, became, profile, drawn, gone)
 
 
@@ -208,8 +209,7 @@ class _Course:
             if same(then, bar.after, bar.after - bar.before, limits) and self._rests_between(other, event):
                 return event.start_ms - other.start_ms
         for other in self._touching(event, 0, event.start_ms + least, event.start_ms + most):
-            now = state(self._recording, place, other.last)
-            if same(bar.before, now, bar.after - bar.before, limits) and self._rests_between(event, other):
+            if self._shows_again(bar, other) and self._rests_between(event, other):
                 return other.start_ms - event.start_ms
         return self._came_with_ms(bar) if bar.gone else None
 
@@ -225,6 +225,16 @@ class _Course:
             if other.share > event.share and rested_ms >= least and self._rests_between(other, event):
                 return event.start_ms - other.start_ms
         return None
+
+    def _shows_again(self, bar: Bar, other: Event) -> bool:
+        """Return whether a later event shows what a bar had taken away, or covered, at its end or on its way.
+
+        A letter that comes as the caret fades in belongs to the same event.
+        """
+        within = other.start_ms + self._limits.fade_ms
+        pictures = [p for p in other.pictures.tolist() if self._recording.picture_ms[p] <= within]
+        shown = (state(self._recording, bar.event.place, picture) for picture in {*pictures, other.last})
+        return any(same(bar.before, now, bar.after - bar.before, self._limits) for now in shown)
 
     def _rests_between(self, one: Event, other: Event) -> bool:
         """Return whether nothing else began near by in between: a spinner has many bars."""

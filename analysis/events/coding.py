@@ -43,14 +43,15 @@ def corrects(step: Step, scene: Scene) -> bool:
     where nobody can see it.
     """
     recording, count, times, picture = scene.recording, scene.changes.count, scene.times_ms, step.picture
+    least = scene.changes.limits.moving
     if picture in scene.changes.steps:
         return False
     if strongest_of(recording, step.blocks, picture) <= FAINT.levels:
         apart = scene.changes.blocks(picture) & ~scene.background.near_end | step.blocks
-        if is_tail(recording, count, apart, picture, times, scene.changes.limits.moving):
+        if is_tail(recording, count, apart, picture, times, least):
             return True
     own = scene.pointer.steps.get(picture)
-    if own is not None and is_stray(recording, count, step.blocks & ~own, picture, times):
+    if own is not None and is_stray(recording, count, step.blocks & ~own, picture, times, least):
         return True
     if scene.variable_rate:
         return False
@@ -63,13 +64,21 @@ def corrects(step: Step, scene: Scene) -> bool:
 
 
 def unseen(event: Event, scene: Scene) -> bool:
-    """Return whether the whole event is too faint to be seen, when all else rests."""
+    """Return whether the whole event is too faint to be seen, when all else rests, but for a cursor."""
     others = (
         other
         for other in scene.company.of(event, EVENT.apart_ms)
-        if other.start_ms < event.start_ms and not in_bars(other, scene.bars)
+        if other.start_ms < event.start_ms and not in_bars(other, scene.bars) and not _is_cursors(other, scene)
     )
     return is_unseen(event, others, scene.recording, scene.times_ms)
+
+
+def _is_cursors(event: Event, scene: Scene) -> bool:
+    """Return whether an event is all a cursor's movement."""
+    if not scene.pointer.steps:
+        return False
+    pictures = event.pictures.tolist()
+    return all(scene.pointer.explains(picture, event.blocks(scene.changes, picture)) for picture in pictures)
 
 
 def left_over(step: Step, scene: Scene) -> bool:

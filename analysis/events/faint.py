@@ -19,7 +19,7 @@ class FaintLimits:
     """When a whole event is too faint to be seen, and when a faint step goes on with a fade."""
 
     levels: float = 5.0  # 24 px of a block that change by 12 levels move its mean by 4.5
-    left_levels: float = 2.0  # a step of what is left of a change may be as strong when it is over for every eye
+    left_levels: float = 3.0  # a step of what is left of a change may be as strong when it is over for every eye
     left_whole: float = 3.0  # and all that is left of it
     left_share: float = 0.99  # of its blocks: a cursor that just sets out over a page that fades is not the fade's
     pictures: int = 16  # what goes on for longer is a motion
@@ -77,11 +77,12 @@ def _most(values: AnyArray) -> float:
     return float(np.quantile(values, FAINT.left_share, method="inverted_cdf"))
 
 
-def is_stray(recording: Recording, count: F64, left: Bools, picture: int, times_ms: F64) -> bool:
+def is_stray(recording: Recording, count: F64, left: Bools, picture: int, times_ms: F64, least: float) -> bool:
     """Return whether what a picture with a moving cursor changes besides is next to nothing of what moved before.
 
-    Or it is a few blocks that nobody sees, however long ago that was. `left` (rows, columns) are the blocks that
-    the cursor does not account for, if any; `count` (m,) says how many blocks each picture changes.
+    Or it is a few blocks that nobody sees, however long ago that was. What is seen and goes on as it went is the
+    end of a fade. `left` (rows, columns) are the blocks that the cursor does not account for, if any; `count` (m,)
+    says how many blocks each picture changes, `least` which shift of a block is seen, levels.
     """
     blocks = np.count_nonzero(left)
     if not blocks:
@@ -91,7 +92,8 @@ def is_stray(recording: Recording, count: F64, left: Bools, picture: int, times_
     most = FAINT.strays
     if levels > FAINT.levels:
         most = min(most, FAINT.correction_share * count[recent].max(initial=0))
-    return bool(blocks <= most and levels < FAINT.correction_levels)
+    few = bool(blocks <= most and levels < FAINT.correction_levels)
+    return few and not (levels > FAINT.levels and _goes_on(recording, left, picture, times_ms, least))
 
 
 def is_tail(recording: Recording, count: F64, blocks: Bools, picture: int, times_ms: F64, least: float) -> bool:

@@ -59,7 +59,7 @@ def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collectio
     left = [
         event.pictures_left_by(key, "response")
         for event in judged
-        for key in ("brings_back", "cursor", "mark", "first")
+        for key in ("brings_back", "caret", "cursor", "mark", "first")
     ]
     echoes = [picture for pictures in left for picture in pictures if picture < found]
     since_ms = max([scene.action_ms, *(scene.times_ms[echoes] + 1)])

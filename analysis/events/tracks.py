@@ -35,6 +35,7 @@ class TrackLimits:
     later_ms: float = 250.0
     bent_px: float = 2.0  # off the straight line between its ends, and
     bent_share: float = 0.05  # of its length: what bends so, and was there before the action, is in a hand
+    off_px: int = 6  # from corner to corner: a sprite may lack the rim that an arrow's look has
     looked_at: int = 8  # pictures around the action, for what looks like an arrow
     clean: float = 0.5  # of its steps leave nothing else changed where it was and is: what spins does not
     again: float = 0.3  # of its places may be the same as one before: a spinner comes round
@@ -81,21 +82,20 @@ def find_tracked(
     tracks: list[Track] = []
     for sprite in find_sprites(changes, lumas, times, options.action_ms):
         track = follow(sprite, changes, lumas)
-        if (
-            _of_a_hand(track, changes, times, options)
-            and _is_clean(track, changes, lumas, times, options.action_ms)
-            and not _adds_colour(recording, track)
-        ):
+        if not _of_a_hand(track, changes, times, options) or _adds_colour(recording, track):
+            continue
+        alone = _is_clean(track, changes, lumas, times, options.action_ms)
+        if alone or _is_arrow(track, lumas, times, options.action_ms):
             tracks.append(track)
     if not tracks:
         tracks = list(_by_its_look(changes, lumas, times, options.action_ms))
     if not tracks:
         return Tracked()
-    alone = [one for at, one in enumerate(tracks) if not any(_goes_along(one, known) for known in tracks[:at])]
-    paths = sorted((path for track in alone for path in paths_of(track, times)), key=lambda path: path.pictures[0])
+    apart = [one for at, one in enumerate(tracks) if not any(_goes_along(one, known) for known in tracks[:at])]
+    paths = sorted((path for track in apart for path in paths_of(track, times)), key=lambda path: path.pictures[0])
     steps = own_changes(tracks, changes, lumas, times)
-    tips = [tip for track in alone for tip in tips_of(track)]
-    sure = frozenset(picture for track in alone for picture in surely_in(track, lumas))
+    tips = [tip for track in apart for tip in tips_of(track)]
+    sure = frozenset(picture for track in apart for picture in surely_in(track, lumas))
     return Tracked(paths, tips, steps, sure)
 
 
@@ -104,8 +104,7 @@ def _by_its_look(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, actio
 
     It may move too seldom, or go away too soon, to be known by how it moves.
     """
-    around = sorted(lumas, key=lambda picture: abs(times_ms[picture] - action_ms))
-    seen = (find_arrow(lumas[picture], picture) for picture in around[: TRACK.looked_at])
+    seen = (find_arrow(lumas[picture], picture) for picture in _around(lumas, times_ms, action_ms))
     sprite = next(filter(None, seen), None)
     if sprite is None:
         return
@@ -114,6 +113,20 @@ def _by_its_look(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, actio
     track = Track(sprite, seen_at)
     if track.steps() and clean_share(track, track.steps(), changes, lumas) >= TRACK.clean:
         yield track
+
+
+def _is_arrow(track: Track, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> bool:
+    """Return whether what moves looks like an arrow around the action: it may drag something all the way."""
+    for picture in _around(lumas, times_ms, action_ms):
+        place, arrow = track.places.get(picture), find_arrow(lumas[picture], picture)
+        if place is not None and arrow is not None and arrow.taken is not None:
+            return max(abs(one - other) for one, other in zip(place, arrow.taken[1], strict=True)) <= TRACK.off_px
+    return False
+
+
+def _around(lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> list[int]:
+    """Return the pictures around the action in which an arrow is looked for, the nearest first."""
+    return sorted(lumas, key=lambda picture: abs(times_ms[picture] - action_ms))[: TRACK.looked_at]
 
 
 def _looked_at(recording: Recording, changes: Changes, action_ms: float) -> Mapping[int, U8]:

@@ -30,6 +30,8 @@ class VisitLimits:
     moved: int = 3  # so many of them are a hand's: it may go so little that no place shows what it did before
     seen: int = 3  # pictures with something small then
     quick_share: float = 0.1  # of the pictures may come sooner: two that were late
+    alone_ms: float = 250.0  # after anything else: so long a screen rests before something small goes alone
+    alone: int = 2  # pictures one after the other, on a slow recorder's film: a caret that goes shows one
 
 
 VISIT = VisitLimits()
@@ -56,7 +58,26 @@ def is_visited(
     count = sum(1 for _ in islice(moved, VISIT.moved))
     if count == VISIT.moved or (count < VISIT.earlier and not slow):
         return count == VISIT.moved
+    if slow and _goes_alone(changes, times, left_out, action_ms):
+        return True
     return _comes_and_goes(recording, changes, elsewhere)
+
+
+def _goes_alone(changes: Changes, times_ms: F64, left_out: Bools, action_ms: float) -> bool:
+    """Return whether small things alone change, one picture after the other, when the screen has answered."""
+    rested_ms, alone = np.inf, 0
+    for picture in changes.changed_pictures():
+        now_ms = float(times_ms[picture])
+        changed = changes.blocks(picture) & ~left_out
+        if now_ms < action_ms or not changed.any():
+            continue
+        if now_ms < rested_ms or (small_parts(changed) != changed).any():
+            rested_ms, alone = now_ms + VISIT.alone_ms, 0
+            continue
+        alone += 1
+        if alone == VISIT.alone:
+            return True
+    return False
 
 
 def _gaps_ms(recording: Recording) -> F64:

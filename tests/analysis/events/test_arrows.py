@@ -108,3 +108,20 @@ def test_an_arrow_that_moves_once_is_a_cursor(later):
 def test_an_arrow_that_never_moves_is_none():
     tracked, moments, times = seen([REST] * 18)
     assert (tracked.steps, times[moments.finish]) == ({}, 1250.0)
+
+
+@pytest.mark.parametrize("look", [{}, {"shape": [(1, 1), (1, 17), (12.4, 12.4)]}], ids=["arrow", "other"])
+def test_what_drags_something_all_the_way_is_a_cursor_if_it_looks_like_one(look):
+    """A curtain follows it: each of its steps changes more than its own pixels."""
+    dragged = [(60 + 4 * step, 200 - 16 * step + step % 3) for step in range(11)]
+
+    def follows(luma, time):
+        step = min(max(round(time / 125) - 9, 0), 10)
+        luma[40:110, 214 - 16 * step :] = 90
+        luma[40:110:5, : 214 - 16 * step] = 120
+
+    leaves = [(dragged[-1][0] + 40 * step, 60 + 30 * step) for step in range(1, 5)]
+    places = [(20, 170)] * 3 + [dragged[0]] * 6 + dragged + leaves
+    recording, changes, _ = filmed(places, paint=follows, draw=lambda luma, place: drawn(luma, place, **look))
+    found = find_tracked(recording, changes, nothing_ignored(), TAP)
+    assert bool(found.steps) is (look == {})

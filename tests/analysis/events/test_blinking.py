@@ -59,11 +59,17 @@ def test_a_caret_that_went_once_between_action_and_answer_is_no_response():
         (slice(10, 13), slice(5, 8)),  # as wide as a letter
         (slice(10, 12), slice(5, 7)),  # a dot
         (slice(10, 20), slice(5, 6)),  # longer than a line is high
-        (slice(10, 13), slice(29, 30)),  # at the edge, as a scrollbar
+        (slice(10, 13), slice(28, 29)),  # beside the right edge, as a scrollbar
+        (slice(10, 13), slice(29, 30)),  # at it
+        (slice(10, 13), slice(0, 1)),  # at the left edge
     ],
 )
 def test_what_has_not_the_shape_of_a_caret_counts_when_it_goes_and_comes(place):
     assert measure(gone((1100.0, 1600.0), place), seconds=2)[0] == [near(100), near(600)]
+
+
+def test_a_caret_at_the_beginning_of_a_line_beside_the_left_edge_is_one():
+    assert measure(gone((1100.0, 1600.0), (slice(10, 13), slice(1, 2))), seconds=2)[0] == [near(400), near(400)]
 
 
 def test_a_bar_that_goes_for_good_counts():

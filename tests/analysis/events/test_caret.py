@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import numpy as np
 import pytest
 
 from analysis.measure import measure_screencast
@@ -78,3 +79,18 @@ def test_a_bar_that_came_with_a_field_and_goes_alone_is_its_caret(ground, elsewh
     recording, changes = film_blocks(paint, slots(2.0))
     moments = judged(recording, changes, MeasureOptions(action_ms=1000.0))
     assert recording.time_ms[[moments.response, moments.finish]] - 1000 == pytest.approx([200, finish], abs=SLOT)
+
+
+def test_a_letter_that_comes_as_a_caret_fades_in_answers():
+    """The caret had faded out half a second before and is just back; the letter moves it on, and a page opens."""
+
+    def paint(board, time):
+        light = np.interp(time, (440, 560, 880, 1000), (40, 200, 200, 44))
+        board[10:13, 5] = light
+        if time >= 1049:
+            board[9:14, 5], board[10:13, 6] = 120, 44
+        board[20:40, 4:26] = 90 if time >= 1299 else 200
+
+    recording, changes = film_blocks(paint, np.arange(0, 2000, 40.0).tolist())
+    moments = judged(recording, changes, MeasureOptions(action_ms=1000.0))
+    assert recording.time_ms[[moments.response, moments.finish]] - 1000 == pytest.approx([80, 320], abs=1)

@@ -55,11 +55,11 @@ def test_a_step_that_can_be_seen_is():
 
 
 def test_the_last_faint_step_of_a_motion_is_its_end():
-    assert finish([(250, 12), (300, 3)]) == near(300)
+    assert finish([(250, 12), (300, 4)]) == near(300)
 
 
-def test_what_is_left_of_a_fade_by_two_levels_is_over_for_every_eye():
-    assert finish([(250, 12), (300, 2)]) == near(250)
+def test_what_is_left_of_a_fade_by_three_levels_is_over_for_every_eye():
+    assert finish([(250, 12), (300, 3)]) == near(250)
     assert finish([(250, 12), (300, 1), (350, 1)]) == near(250)
     assert finish([(250, 12), (300, 2)], without={"left_over"}) == near(300)
 

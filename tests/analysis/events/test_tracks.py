@@ -314,6 +314,22 @@ def test_pixels_are_looked_at_only_where_a_cursor_may_leap_or_moved_before_the_a
     assert is_visited(recording, changes, nothing_ignored(), ACTION_MS) is looked
 
 
+@pytest.mark.parametrize(
+    ("steps", "step_ms", "looked"), [(2, 40.0, True), (1, 40.0, False), (2, 50 / 3, False)],
+    ids=["slow", "once", "quick"],
+)  # fmt: skip
+def test_pixels_are_looked_at_where_something_small_goes_alone_on_a_slow_film(steps, step_ms, looked):
+    """A page opens, and half a second later a cursor leaps away: nothing comes back to what it was."""
+
+    def paint(board, time):
+        board[30:44, 4:26] = 90 if time >= 1200 else 200
+        step = min(max(int((time - 1700) // step_ms) + 1, 0), steps)
+        board[4 + 6 * step : 6 + 6 * step, 6:8] = 40 + step
+
+    recording, changes = film_blocks(paint, np.arange(0, 2000, step_ms).tolist())
+    assert is_visited(recording, changes, nothing_ignored(), ACTION_MS) is looked
+
+
 def test_what_it_drags_after_the_action_does_not_hide_a_cursor_that_moved_alone_before():
     """A row follows it: each of its later steps changes more than its own pixels."""
     later = [(60 + 2 * step, 210 - 15 * step) for step in range(1, 9)]

@@ -21,6 +21,7 @@ from analysis.events.lamps import find_lamps
 from analysis.events.mark import find_mark
 from analysis.events.onset import Onset, began
 from analysis.events.pointer import Pointer, find_pointer
+from analysis.events.refining import find_refined
 from analysis.events.scene import BOTH, Moment, Scene
 from analysis.events.touch import dot_path, system_bars, touched
 from analysis.metrics.smoothness import SMOOTHNESS
@@ -98,6 +99,7 @@ def judge(
         bars, touched(recording.grid, options.touch_xy), pointer, Company(events, background, changes, times),
         find_lamps(recording, events, bars, options.action_ms),
         mark, find_dragged(recording, changes, times, mark),
+        find_refined(recording, changes, background.always | background.near_end, pointer),
     )  # fmt: skip
     judged = judge_events(scene, without)
     responses, settled = (

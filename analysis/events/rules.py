@@ -308,6 +308,11 @@ def _is_speck(event: Event, scene: Scene) -> bool:
     return bool(event.start_ms - ended >= RULE.speck_ms)
 
 
+def _is_finer(step: Step, scene: Scene) -> bool:
+    """Return whether an encoder of few bits draws finer what had come to rest."""
+    return step.picture in scene.refined
+
+
 def _is_cursor(step: Step, scene: Scene) -> bool:
     """Return whether a mouse cursor accounts for the step: where it comes to, and what it uncovers."""
     return scene.pointer.explains(step.picture, step.blocks)
@@ -378,6 +383,7 @@ RULES = (
         holds=coding.astray,
     ),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=coding.corrects),
+    Rule("finer", "drawn finer by the encoder when all rests", ("finish",), holds=_is_finer),
     Rule("anew", "all of the picture stirs a little: the encoder codes it anew", BOTH, holds=coding.coded_anew),
     Rule("key", "takes back what a key frame had stirred", BOTH, holds=coding.takes_back_a_key, sure=True),
     Rule("refreshed", "no more than what the encoder refines all over the picture", BOTH, holds=coding.refreshed),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -72,6 +73,7 @@ from tests.analysis.motion_scenes import (
     fades,
     losing,
     mark_after_slide,
+    marked_page,
     shimmer,
     slides,
     slides_in,
@@ -86,6 +88,7 @@ QUICK = {"preset": "veryfast", "crf": "25", "tune": "zerolatency"}
 CLEAN = {"preset": "veryfast", "crf": "10", "tune": "zerolatency"}
 LOSSLESS = {"preset": "ultrafast", "qp": "0"}
 STARVED = {"preset": "veryfast", "tune": "zerolatency", "crf": "25", "maxrate": "1500k", "bufsize": "1500k"}
+SPARING = {"deadline": "realtime", "cpu-used": "-8", "b": "600k"}  # below 0: at one speed, however busy all is
 TYPE = MeasureOptions(action_ms=1540.0, interaction_type="type")
 TOUCHED = MeasureOptions(
     action_ms=ACTION_MS, interaction_type="swipe", show_touches=True, touch_xy=(0.8 * 270, 0.8 * 584)
@@ -109,7 +112,8 @@ class Filmed:
 
     def film(self, folder: Path) -> Path:
         """Render the clip."""
-        return film(folder / "clip.mp4", Screen(), self.paint, self.clip)
+        name = "clip.webm" if self.clip.codec == "libvpx" else "clip.mp4"
+        return film(folder / name, Screen(), self.paint, self.clip)
 
     def is_right(self, outcome: str, settles: bool | None, metrics: dict[str, float | None]) -> bool:
         """Return whether a person would say the same."""
@@ -239,6 +243,9 @@ def _coded() -> dict[str, Filmed]:
         "touch_mark": Filmed(partial(touch_mark, 600), Clip(every(60, 2)), 100, 100, ("mark",)),
         "begins_coarsely": Filmed(
             begins_coarsely, Clip(every(60, 1.2), options=CLEAN), 400, 400, ("first",), MeasureOptions()
+        ),
+        "finer_when_all_rests": Filmed(
+            marked_page, Clip(every(25, 3), "libvpx", SPARING, time_base=Fraction(1, 1000)), 100, 460, ("finer",)
         ),
         "late_notice": Filmed(late_notice, Clip(every(60, 2)), 100, 1383, ("rests",)),
         "tooltip_goes": Filmed(tooltip_goes, Clip(every(60, 1.5), options=CLEAN), 100, 100, ("corrected",)),

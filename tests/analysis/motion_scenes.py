@@ -99,6 +99,24 @@ def comes_to_rest(picture: np.ndarray, time: float) -> None:
     picture[:, edge:] = sheet[:, edge:]
 
 
+def marked_page(picture: np.ndarray, time: float) -> None:
+    """A page of small marks slides in from 600 ms on, by whole pixels, slower and slower, until 960 ms."""
+    if time >= 600:
+        left = round(270 * (1 - float(np.clip((time - 600) / 400, 0, 1))) ** 3)
+        left -= left == 270
+        picture[:, left:] = _marks()[:, : 270 - left]
+
+
+@cache
+def _marks() -> np.ndarray:
+    page, chance = np.full((584, 270, 3), 245, np.uint8), np.random.default_rng(4)
+    for row in range(10, 572, 14):
+        for column in np.flatnonzero(chance.random(43) < 0.75) * 6 + 8:
+            page[row : row + 8, column : column + 2] = chance.integers(20, 90)
+            page[row + 3 : row + 5, column : column + 2 + 3 * int(chance.integers(2))] = 40
+    return page
+
+
 @cache
 def _written_sheet() -> np.ndarray:
     sheet, letters = np.full((584, 270, 3), 30, np.uint8), np.random.default_rng(5)

@@ -11,6 +11,7 @@ from analysis.arrays import F32, F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background
 from analysis.events.event import EVENT, Event, find_places
+from analysis.events.pointer import Pointer
 from analysis.events.recurrence import state
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import connected, grow
@@ -40,7 +41,7 @@ NEVER = (np.inf, -np.inf)  # from when until when
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Company:
-    """What changes at about the same time as an event, but for carets and what goes on by itself, or to the end.
+    """What changes at about the same time as an event, but for carets, a cursor, and what goes on by itself.
 
     Of an event that does both, its steps elsewhere are company: `starts_ms` and `ends_ms` are of these. What is no
     company at all starts at infinity.
@@ -50,16 +51,29 @@ class Company:
     background: Background
     changes: Changes
     times_ms: F64
+    pointer: Pointer | None = None
     starts_ms: F64 = field(init=False)
     ends_ms: F64 = field(init=False)
 
     def __post_init__(self) -> None:
         itself = self.background.always | grow(self.background.at_end, BACKGROUND.rim_blocks)
         blinks = self.background.carets.blinks
-        spans = [NEVER if event in blinks else self._span(event, itself) for event in self.events]
+        none = (event in blinks or self._is_cursors(event) for event in self.events)
+        spans = [
+            NEVER if left else self._span(event, itself) for event, left in zip(self.events, none, strict=True)
+        ]
         starts, ends = np.array(spans, dtype=float).reshape(-1, 2).T
         object.__setattr__(self, "starts_ms", starts)
         object.__setattr__(self, "ends_ms", ends)
+
+    def _is_cursors(self, event: Event) -> bool:
+        """Return whether an event is all a mouse cursor's movement."""
+        if self.pointer is None or not self.pointer.steps.keys() >= set(event.pictures.tolist()):
+            return False
+        return all(
+            self.pointer.explains(picture, event.blocks(self.changes, picture))
+            for picture in event.pictures.tolist()
+        )
 
     def _span(self, event: Event, itself: Bools) -> tuple[float, float]:
         """Return from when until when an event changes more than what goes on by itself; `NEVER` if it does not."""

@@ -195,6 +195,9 @@ class _Course:
     def __init__(self, recording: Recording, events: Sequence[Event], limits: CaretLimits) -> None:
         self._recording, self._events, self._limits = recording, events, limits
         self._end_ms = float(recording.time_ms[-1])
+        gaps = np.diff(recording.time_ms)
+        late_ms = float(np.median(gaps)) / 2 if len(gaps) and not recording.variable_rate else 0.0
+        self._shown_ms = limits.shown_ms[0] - late_ms, limits.shown_ms[1]  # a slow recorder rounds when it blinked
         self._starts_ms = np.array([event.start_ms for event in events])
         edges = [(*event.corner, *np.add(event.corner, event.part.shape)) for event in events]
         self._edges = np.array(edges, np.int64).reshape(-1, 4)
@@ -203,8 +206,8 @@ class _Course:
         """Return how long the bar was shown, or was not, if its picture before or after is seen again."""
         event, place = bar.event, bar.event.place
         limits = self._limits
-        least, most = limits.shown_ms
-        for other in self._touching(event, 0, event.start_ms - most, event.start_ms - least):
+        least, most = self._shown_ms
+        for other in self._touching(event, 0, event.start_ms - most, np.nextafter(event.start_ms - least, np.inf)):
             then = state(self._recording, place, other.first - 1)
             if same(then, bar.after, bar.after - bar.before, limits) and self._rests_between(other, event):
                 return event.start_ms - other.start_ms
@@ -216,11 +219,11 @@ class _Course:
     def _came_with_ms(self, bar: Bar) -> float | None:
         """Return how long a bar that goes alone and without a trace was shown, if it came with something larger."""
         event = bar.event
-        least, most = self._limits.shown_ms
+        least, most = self._shown_ms
         around = event.start_ms - least, event.end_ms + least
         if np.diff(np.searchsorted(self._starts_ms, around))[0] > 1:
             return None
-        for other in self._touching(event, 0, event.start_ms - most, event.start_ms - least):
+        for other in self._touching(event, 0, event.start_ms - most, np.nextafter(event.start_ms - least, np.inf)):
             rested_ms = event.start_ms - other.end_ms
             if other.share > event.share and rested_ms >= least and self._rests_between(other, event):
                 return event.start_ms - other.start_ms

@@ -64,21 +64,13 @@ def corrects(step: Step, scene: Scene) -> bool:
 
 
 def unseen(event: Event, scene: Scene) -> bool:
-    """Return whether the whole event is too faint to be seen, when all else rests, but for a cursor."""
+    """Return whether the whole event is too faint to be seen, when all else rests."""
     others = (
         other
         for other in scene.company.of(event, EVENT.apart_ms)
-        if other.start_ms < event.start_ms and not in_bars(other, scene.bars) and not _is_cursors(other, scene)
+        if other.start_ms < event.start_ms and not in_bars(other, scene.bars)
     )
     return is_unseen(event, others, scene.recording, scene.times_ms)
-
-
-def _is_cursors(event: Event, scene: Scene) -> bool:
-    """Return whether an event is all a cursor's movement."""
-    if not scene.pointer.steps:
-        return False
-    pictures = event.pictures.tolist()
-    return all(scene.pointer.explains(picture, event.blocks(scene.changes, picture)) for picture in pictures)
 
 
 def left_over(step: Step, scene: Scene) -> bool:

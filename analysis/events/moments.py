@@ -96,7 +96,8 @@ def judge(
     mark = None if "mark" in without else find_mark(recording, changes, times, options.action_ms)
     scene = Scene(
         recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate,
-        bars, touched(recording.grid, options.touch_xy), pointer, Company(events, background, changes, times),
+        bars, touched(recording.grid, options.touch_xy), pointer,
+        Company(events, background, changes, times, pointer),
         find_lamps(recording, events, bars, options.action_ms),
         mark, find_dragged(recording, changes, times, mark),
         find_refined(recording, changes, background.always | background.near_end, pointer),

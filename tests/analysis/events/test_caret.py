@@ -94,3 +94,17 @@ def test_a_letter_that_comes_as_a_caret_fades_in_answers():
     recording, changes = film_blocks(paint, np.arange(0, 2000, 40.0).tolist())
     moments = judged(recording, changes, MeasureOptions(action_ms=1000.0))
     assert recording.time_ms[[moments.response, moments.finish]] - 1000 == pytest.approx([80, 320], abs=1)
+
+
+@pytest.mark.parametrize(("back", "finish"), [(1690.0, 200), (1590.0, 600)], ids=["a blink", "too soon"])
+def test_a_blink_may_be_rounded_by_a_slow_recorder(back, finish):
+    """A digit comes with the caret behind it; at ten pictures a second that is gone for 200 ms."""
+
+    def paint(board, time):
+        if time >= 1190:
+            board[9:14, 5] = 60
+            board[10:12, 8] = 100 if 1490 <= time < back else 40
+
+    recording, changes = film_blocks(paint, np.arange(0, 2000, 100.0).tolist())
+    moments = judged(recording, changes, MeasureOptions(action_ms=1000.0))
+    assert recording.time_ms[[moments.response, moments.finish]] - 1000 == pytest.approx([200, finish], abs=1)

@@ -1,11 +1,17 @@
 """Little changes in the system's bars, on events made by hand: an arrow or a digit there is no answer."""
 
+import numpy as np
 import pytest
 
+from analysis.events.background import find_background
+from analysis.events.bars import Company
+from analysis.events.event import find_events
+from analysis.events.pointer import Pointer
 from analysis.events.touch import system_bars
 from analysis.options import MeasureOptions
 from analysis.video.grid import BlockGrid
 from tests.analysis.events.acted import ACTION_MS, ELSEWHERE, measure, near, opens
+from tests.analysis.events.handmade import SHAPE, film_blocks, nothing_ignored, slots
 
 ARROW = (slice(1, 2), slice(24, 26))  # in the status bar
 HANDLE = (slice(46, 47), slice(13, 16))
@@ -138,3 +144,23 @@ def test_a_spot_in_the_bars_is_the_response_where_nothing_larger_answers_or_the_
     assert measure(alone, without=["edge"])[0][0] == near(100)
     finger = MeasureOptions(action_ms=ACTION_MS, touch_xy=(3 * 8, 2 * 8))
     assert measure(appears(1100.0, DIGIT), options=finger)[0][0] == near(100)
+
+
+def test_a_cursor_that_moves_meanwhile_is_no_company():
+    def paint(board, time):
+        step = int(np.clip((time - 1500) // 50, 0, 8))
+        board[20 + step : 22 + step, 10:12] = 60
+        board[DIGIT] = 90 if time >= 1700 else 200
+
+    recording, changes = film_blocks(paint, slots(2.5))
+    times = recording.picture_ms
+    events = find_events(changes, times)
+    background = find_background(recording, changes, events, MeasureOptions(action_ms=ACTION_MS), nothing_ignored())
+    moved = {picture: changes.blocks(picture) & (np.arange(SHAPE[0]) > 9)[:, None] for picture in range(len(times))}
+    (digit,) = (event for event in events if event.corner[0] == 1)
+
+    def company(pointer):
+        return list(Company(events, background, changes, times, pointer).of(digit))
+
+    assert company(Pointer(SHAPE, moved)) == []
+    assert company(Pointer(SHAPE)) != []

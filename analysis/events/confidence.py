@@ -41,6 +41,9 @@ class DoubtLimits:
     narrow_blocks: int = 2  # the width of a caret, wherever it lies in the grid
     late_ms: float = 250.0  # of rest before it: parts of one answer follow each other sooner
     slight_ms: float = 150.0  # of rest before what is faint: a fade goes on sooner
+    steady_ms: float = 500.0  # before the end, in which what goes on changes about as much in each picture
+    steady_pictures: int = 8  # so many at least
+    outgrown: float = 3.0  # times as many blocks as then: an answer that ends over it
     long_after_ms: float = 1000.0  # likewise, however large: content loads so late, and slides change by themselves
 
 
@@ -57,6 +60,7 @@ MOVED = "what decided lies where something had moved by itself before the action
 SLIGHT = "what decided is faint, and came after a rest"
 ENDS = "the recording ends with what decided, which may have gone on"
 AGAIN = "what decided is small, where something small had changed before"
+TURNED_INTO = "what goes on to the end came with the answer, and changed more until then"
 FAINTLY = "what decided began so faintly that it may have begun later"
 
 
@@ -82,6 +86,9 @@ CERTAIN = Confidence()
 def confidence_of(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: int) -> Confidence:
     """Return how sure it is that the picture `chosen` is this moment; the gravest doubt is the one told."""
     doubts = [*_overlooked(scene, judged, moment, chosen), *_mistaken(scene, judged, moment, chosen)]
+    later = _last_outgrown(scene, judged) if moment == "finish" else None
+    if later is not None and _beyond(scene, "finish", later, chosen):
+        doubts.append(Confidence("likely", Other(later, TURNED_INTO)))
     return max(doubts, key=lambda doubt: WORDS.index(doubt.word), default=CERTAIN)
 
 
@@ -112,6 +119,20 @@ def _overlooked(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: 
         if left:
             picture, rule, _ = left[0]
             yield Confidence(word, Other(picture, f"this was left out: {rule.reason}"))
+
+
+def _last_outgrown(scene: Scene, judged: Sequence[Judged]) -> int | None:
+    """Return the last picture in which what goes on to the end changes far more than it does at the end.
+
+    A button that turns into a spinner fades in while that turns already. What went on before the action is none.
+    """
+    end_ms, area = float(scene.recording.time_ms[-1]), scene.background.near_end & ~scene.background.near_before
+    left = {picture for event in judged for picture in event.pictures_left_by("goes_on", "finish")}
+    counts = {picture: np.count_nonzero(scene.changes.blocks(picture) & area) for picture in sorted(left)}
+    steady = [count for at, count in counts.items() if scene.times_ms[at] >= end_ms - DOUBT.steady_ms]
+    if len(steady) < DOUBT.steady_pictures or max(steady) >= DOUBT.outgrown * np.median(steady):
+        return None
+    return max((at for at, count in counts.items() if count >= DOUBT.outgrown * np.median(steady)), default=None)
 
 
 def _one_step(step: Judged, judged: Sequence[Judged]) -> bool:

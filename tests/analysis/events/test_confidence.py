@@ -1,7 +1,9 @@
 """How sure response and finish are, on events made by hand: what is doubted, and what else it may be."""
 
+import numpy as np
 import pytest
 
+from analysis.events.confidence import TURNED_INTO
 from analysis.events.rules import RULES
 from analysis.options import MeasureOptions
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, slots
@@ -195,3 +197,25 @@ def test_what_a_recording_ends_with_may_have_gone_on(ends_ms, expected):
     recording, found = film_blocks(paint, [at for at in slots(3) if at <= ends_ms])
     moments = judged(recording, found, MeasureOptions(action_ms=ACTION_MS), {"goes_on"})
     assert told((recording, moments), "finish")[:2] == expected
+
+
+@pytest.mark.parametrize(("since", "word"), [(1200, "likely"), (0, "certain")], ids=["with the answer", "before"])
+def test_a_finish_is_doubted_where_what_goes_on_came_with_the_answer_and_changed_more(since, word):
+    """A button turns into a spinner, and fades in, row by row, until 900 ms after the action as that turns."""
+
+    def paint(board, time):
+        slot = round(time / SLOT)
+        if time >= 1199:
+            board[PAGE] = 60
+        if time >= since:
+            rows = int(np.clip(np.ceil(8 * (1900 - time) / 700), 0, 8))
+            board[4:12, 12:20] = 140
+            board[4 : 4 + rows, 12:20] = 200 - 60 * (slot % 2)
+            board[4 + slot % 8, 12:14] = 40
+
+    recording, found = film_blocks(paint, slots(3.5))
+    filmed = recording, judged(recording, found, MeasureOptions(action_ms=ACTION_MS))
+    assert filmed[1].settles is False
+    assert recording.time_ms[filmed[1].finish] - ACTION_MS == near(200)
+    other = (pytest.approx(850, abs=50), TURNED_INTO) if word == "likely" else (None, "")
+    assert told(filmed, "finish") == (word, *other)

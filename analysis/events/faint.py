@@ -19,8 +19,7 @@ class FaintLimits:
     """When a whole event is too faint to be seen, and when a faint step goes on with a fade."""
 
     levels: float = 5.0  # 24 px of a block that change by 12 levels move its mean by 4.5
-    left_levels: float = 3.0  # a step of what is left of a change may be as strong when it is over for every eye
-    left_whole: float = 3.0  # and all that is left of it
+    left_levels: float = 3.0  # of a change may be left, in a step and in all, when it is over for every eye
     left_share: float = 0.99  # of its blocks: a cursor that just sets out over a page that fades is not the fade's
     pictures: int = 16  # what goes on for longer is a motion
     way_ms: float = 150.0  # so far back lies what a fade goes on with
@@ -46,13 +45,13 @@ def strongest_of(recording: Recording, blocks: Bools, picture: int) -> float:
 def is_left_over(recording: Recording, blocks: Bools, picture: int, last: int, times_ms: F64) -> bool:
     """Return whether nobody sees what blocks, (rows, columns), do from a picture on to the `last` of a change.
 
-    The last steps of a fade move them by a level or two, all together, when it had been clear to see. A fade that
+    The last steps of a fade move them by a few levels, all together, when it had been clear to see. A fade that
     is slow all along ends with its last step.
     """
     ((_, codes),) = recording.store.span(picture, picture)
     if _most(LEVELS[codes[blocks.ravel()]]) > FAINT.left_levels:
         return False
-    if _off(recording, blocks, picture, last) > FAINT.left_whole:
+    if _off(recording, blocks, picture, last) > FAINT.left_levels:
         return False
     since_ms, seen = times_ms[picture] - FAINT.tail_ms, False
     for earlier in range(picture - 1, 0, -1):
@@ -61,7 +60,7 @@ def is_left_over(recording: Recording, blocks: Bools, picture: int, last: int, t
         levels = strongest_of(recording, blocks, earlier)
         if levels > FAINT.levels:
             return True
-        if not seen and levels and _off(recording, blocks, earlier, last) > FAINT.left_whole:
+        if not seen and levels and _off(recording, blocks, earlier, last) > FAINT.left_levels:
             since_ms, seen = times_ms[earlier] - FAINT.way_ms, True
     return False
 

@@ -118,7 +118,7 @@ def test_a_little_thing_that_changes_alone_as_before_the_action_is_no_finish(bef
         assert measure(paint, seconds=2.6, without=["again"])[0][1] == near(900)
 
 
-@pytest.mark.parametrize(("after", "finish"), [([1250, 1900], 200), ([1250], 250), ([1250, 1400], 400)])
+@pytest.mark.parametrize(("after", "finish"), [([1250, 2050], 200), ([1250], 250), ([1250, 1400], 400)])
 def test_a_little_thing_that_goes_on_alone_later_does_not_end_the_answer_either(after, finish):
     """It changes right after the answer: alone that would not tell, but it does again when all rests."""
 

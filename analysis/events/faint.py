@@ -27,6 +27,7 @@ class FaintLimits:
     correction_levels: float = 12.0  # what is stronger is seen: an encoder corrects 2 to 8 levels after a motion
     tail_ms: float = 500.0  # after the motion: so long it may go on with what nobody sees
     strays: int = 5  # blocks at most that it corrects as a cursor goes on: what fades as that leaves is larger
+    fading: int = 3  # blocks at least that go on together: two go the same way by chance
     strays_ms: float = 300.0  # after the motion: the cursor takes the bits
     shift: float = 0.5  # levels, of a block's mean: what is only drawn otherwise goes no way
     goes_on: float = 0.5  # of a fade's blocks do: in the few seen all, of an encoder's corrections next to none
@@ -92,7 +93,9 @@ def is_stray(recording: Recording, count: F64, left: Bools, picture: int, times_
     if levels > FAINT.levels:
         most = min(most, FAINT.correction_share * count[recent].max(initial=0))
     few = bool(blocks <= most and levels < FAINT.correction_levels)
-    return few and not (levels > FAINT.levels and _goes_on(recording, left, picture, times_ms, least))
+    if not few or blocks < FAINT.fading or levels <= FAINT.levels:
+        return few
+    return not _goes_on(recording, left, picture, times_ms, least)
 
 
 def is_tail(recording: Recording, count: F64, blocks: Bools, picture: int, times_ms: F64, least: float) -> bool:

@@ -63,16 +63,20 @@ def test_a_few_blocks_that_nobody_sees_are_no_answer_however_long_after_a_motion
     assert is_stray(recording, np.array([0.0, 12.0]), left, 1, recording.picture_ms, 3.0) is stray
 
 
-@pytest.mark.parametrize(("levels", "stray"), [((190, 180, 172), False), ((190, 180, 188), True)])
-def test_a_few_blocks_that_go_on_as_they_went_are_the_end_of_a_fade(levels, stray):
+@pytest.mark.parametrize(
+    ("blocks", "levels", "stray"),
+    [(3, (190, 180, 172), False), (3, (190, 180, 188), True), (2, (190, 180, 172), True)],
+    ids=["a fade", "back", "by chance"],
+)
+def test_a_few_blocks_that_go_on_as_they_went_are_the_end_of_a_fade(blocks, levels, stray):
     """A scroll bar fades as a cursor sets out; an encoder puts its corrections right."""
 
     def paint(board, time):
-        board[40, 4:6] = levels[min(int(time // 50), 2)] if time else 200
+        board[40, 4 : 4 + blocks] = levels[min(int(time // 50), 2)] if time else 200
 
     recording, _ = film_blocks(paint, [0.0, 50.0 - 1, 50.0, 100.0])
     left = nothing_ignored()
-    left[40, 4:6] = True
+    left[40, 4 : 4 + blocks] = True
     count, last = np.full(len(recording.picture_ms), 500.0), len(recording.picture_ms) - 1
     assert is_stray(recording, count, left, last, recording.picture_ms, 3.0) is stray
 

@@ -5,6 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 
+from analysis.events.carets import is_bar
+from analysis.events.event import Event
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from tests.analysis.caret_scenes import narrow_letter, typing
@@ -63,16 +65,17 @@ def test_a_blink_that_shows_a_row_more_soon_after_the_answer_is_no_finish():
 
 
 @pytest.mark.parametrize(
-    ("ground", "elsewhere", "finish"),
-    [(120, False, 200), (80, False, 750), (120, True, 750)],
-    ids=["gone", "a trace is left", "something else changes"],
+    ("ground", "elsewhere", "frame", "finish"),
+    [(120, False, 120, 200), (80, False, 120, 750), (120, True, 120, 750), (120, False, 60, 200)],
+    ids=["gone", "a trace is left", "something else changes", "beside the field's frame"],
 )
-def test_a_bar_that_came_with_a_field_and_goes_alone_is_its_caret(ground, elsewhere, finish):
+def test_a_bar_that_came_with_a_field_and_goes_alone_is_its_caret(ground, elsewhere, frame, finish):
     """The recording ends before it comes back."""
 
     def paint(board, time):
         if time >= 1199:
             board[8:15, 4:20] = 120
+            board[8:15, 4] = frame
             board[10:13, 5] = 40 if time < 1699 else (40 + ground) / 2 if time < 1749 else ground
         board[30:33, 20] -= 60 * (elsewhere and time >= 1699)
 
@@ -108,3 +111,11 @@ def test_a_blink_may_be_rounded_by_a_slow_recorder(back, finish):
     recording, changes = film_blocks(paint, np.arange(0, 2000, 100.0).tolist())
     moments = judged(recording, changes, MeasureOptions(action_ms=1000.0))
     assert recording.time_ms[[moments.response, moments.finish]] - 1000 == pytest.approx([200, finish], abs=1)
+
+
+@pytest.mark.parametrize(("rows", "is_one"), [(4, True), (7, False)])
+def test_how_high_a_bar_may_be_is_measured_by_the_longer_side_of_a_strip(rows, is_one):
+    """A field that is cut out of a phone's screen is wider than high; its text is as large as on the whole."""
+    event = Event(np.array([3]), 100.0, 100.0, (33, 78), (15, 10), np.ones((rows, 2), dtype=bool))
+    recording, _ = film_blocks(lambda board, time: None, slots(1.0))
+    assert is_bar(event, recording) is is_one

@@ -51,3 +51,15 @@ def test_the_first_stir_of_a_slow_recorder_is_no_response(step_ms, response):
     recording, changes = film_blocks(paint, [step_ms * index for index in range(round(3000 / step_ms))])
     moments = judged(recording, changes, OPTIONS)
     assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(response, abs=3)
+
+
+def test_a_caret_that_blinks_just_before_and_beside_an_answer_is_not_its_beginning():
+    def paint(board, time):
+        if not sum(time >= at - 1 for at in (183, 683, 1183)) % 2:
+            board[32:35, 6] = 40
+        if time >= 1216:
+            board[ELSEWHERE] = 60
+
+    recording, changes = film_blocks(paint, slots(1.6))
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(217, abs=1.5)

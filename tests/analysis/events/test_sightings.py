@@ -70,6 +70,21 @@ def test_how_unlike_places_are_is_what_a_slow_twin_says(seed):
     assert np.isinf(out).any()
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_beyond_an_edge_a_sprite_is_as_unlike_as_within_the_screen(seed):
+    """The compiled comparison and the one that follows a sprite over the screen agree where all pixels tell."""
+    rng = np.random.default_rng(seed)
+    luma = rng.choice(np.array([90, 110, 120], np.uint8), (HEIGHT, WIDTH))
+    values = rng.choice(np.array([0, 80, 160, 250], np.float32), (9, 7))
+    place, mask = (20, 11), np.abs(values - np.median(luma[20:29, 11:18])) > SPRITE.levels
+    luma[20:26, 11:18] = values[:6].astype(np.uint8)
+    mask &= np.abs(values - np.median(luma[20:29, 11:18])) > SPRITE.levels
+    out = np.empty(1)
+    load().match(luma, values, mask, np.array([place]), float(SPRITE.levels), 1, out)
+    assert out[0] == pytest.approx(sightings.unlike_at(Sprite(values, mask), luma, place))
+    assert 0 < out[0] < 1
+
+
 def test_a_sprite_is_beyond_an_edge_only_where_it_may_be():
     rng = np.random.default_rng(2)
     values, shape = (

@@ -8,11 +8,11 @@ import pytest
 from analysis.detection.changes import NOTHING
 from analysis.events import pointer
 from analysis.events.own_changes import own_changes
+from analysis.events.paths import Path
 from analysis.events.pointer import find_pointer
 from analysis.events.sightings import Track, follow, paths_of
 from analysis.events.sprites import Sprite, find_sprites
-from analysis.events.tracks import find_tracked
-from analysis.events.visits import is_visited
+from analysis.events.tracks import Tracked, find_tracked
 from analysis.options import MeasureOptions
 from tests.analysis.events.handmade import SHAPE, film_blocks, nothing_ignored
 
@@ -300,36 +300,6 @@ def test_paths_end_where_the_hand_rests():
     assert paths[1].centres[-1].tolist() == [98 / 8, 65 / 8]
 
 
-@pytest.mark.parametrize(
-    ("before", "step_ms", "looked"), [(True, 50 / 3, True), (False, 50 / 3, False), (False, 40, True)]
-)
-def test_pixels_are_looked_at_only_where_a_cursor_may_leap_or_moved_before_the_action(before, step_ms, looked):
-    """At 60 Hz what moves after the action alone is followed by its blocks, without decoding the file once more."""
-
-    def paint(board, time):
-        step = int(max(time - (400 if before else 1200), 0) // step_ms)
-        board[4 * min(step, 8) : 4 * min(step, 8) + 2, 6:8] = 40
-
-    recording, changes = film_blocks(paint, np.arange(0, 2000, step_ms).tolist())
-    assert is_visited(recording, changes, nothing_ignored(), ACTION_MS) is looked
-
-
-@pytest.mark.parametrize(
-    ("steps", "step_ms", "looked"), [(2, 40.0, True), (1, 40.0, False), (2, 50 / 3, False)],
-    ids=["slow", "once", "quick"],
-)  # fmt: skip
-def test_pixels_are_looked_at_where_something_small_goes_alone_on_a_slow_film(steps, step_ms, looked):
-    """A page opens, and half a second later a cursor leaps away: nothing comes back to what it was."""
-
-    def paint(board, time):
-        board[30:44, 4:26] = 90 if time >= 1200 else 200
-        step = min(max(int((time - 1700) // step_ms) + 1, 0), steps)
-        board[4 + 6 * step : 6 + 6 * step, 6:8] = 40 + step
-
-    recording, changes = film_blocks(paint, np.arange(0, 2000, step_ms).tolist())
-    assert is_visited(recording, changes, nothing_ignored(), ACTION_MS) is looked
-
-
 def test_what_it_drags_after_the_action_does_not_hide_a_cursor_that_moved_alone_before():
     """A row follows it: each of its later steps changes more than its own pixels."""
     later = [(60 + 2 * step, 210 - 15 * step) for step in range(1, 9)]
@@ -420,30 +390,6 @@ def test_what_sets_out_aside_when_all_rests_is_in_a_hand(places, sets_out, is_on
     assert bool(tracked([places[0]] * sets_out + places[1:], paint=opens).steps) is is_one
 
 
-def stirs(board, time):
-    """Something small that stirs in three pictures half a second before the action, and in some long after it."""
-    board[20:22, 6:8] = 40 + 20 * sum(time >= at for at in (400, 420, 440, 1800, 1820))
-
-
-@pytest.mark.parametrize("always", [False, True], ids=["elsewhere moves", "it is what moves"])
-def test_pixels_are_looked_at_where_a_hand_moved_so_little_that_nothing_came_back(always):
-    recording, changes = film_blocks(stirs, np.arange(0, 2000, 20.0).tolist())
-    place = nothing_ignored()
-    place[18:24, 4:10] = always
-    assert is_visited(recording, changes, place, ACTION_MS, nothing_ignored())
-    assert is_visited(recording, changes, place, ACTION_MS, place) is not always
-
-
-def test_pixels_are_not_looked_at_for_what_never_rests():
-    def spins(board, time):
-        board[20:22, 6:8] = 40 + time % 90
-
-    recording, changes = film_blocks(spins, np.arange(0, 2000, 20.0).tolist())
-    place = nothing_ignored()
-    place[18:24, 4:10] = True
-    assert not is_visited(recording, changes, place, ACTION_MS, nothing_ignored())
-
-
 def test_what_is_surely_not_the_cursors_is_not_taken_for_its_shift(monkeypatch):
     """A word goes pale beside a cursor at rest, and comes back as that leaves: blocks do not tell whose step."""
     places = [(300, 30), (220, 60), *[(150, 120)] * 10, (126, 130), (60, 190), (40, 200)]
@@ -459,3 +405,23 @@ def test_what_is_surely_not_the_cursors_is_not_taken_for_its_shift(monkeypatch):
     pale, leaves = (int(np.searchsorted(recording.picture_ms, at * 125)) for at in (9, 12))
     assert pale not in steps
     assert np.count_nonzero(changes.blocks(leaves) & ~steps[leaves]) >= 9
+
+
+def test_no_path_goes_through_a_picture_in_which_the_cursor_surely_rests(monkeypatch):
+    """A word goes pale under it: to the blocks that may look like a step of what moved before."""
+    places = [(300, 30), (220, 60), *[(150, 120)] * 10, (126, 130), (60, 190), (40, 200)]
+
+    def goes_pale(luma, time):
+        luma[168:192, 144:168][::4, ::3] = 150 if time >= 9 * 125 else 30
+
+    recording, changes, _ = filmed(places, paint=goes_pale)
+    pale = int(np.searchsorted(recording.picture_ms, 9 * 125))
+    there = (18, 15, 20, 17)
+    suggested = [Path([pale], np.array([[20.0, 16.0], [22.0, 19.0]]), there, there)]
+    monkeypatch.setattr(pointer, "_of_a_cursor", lambda *_: suggested)
+    monkeypatch.setattr(pointer, "find_tracked", lambda *_: Tracked(sure=frozenset()))
+    assert pale in find_pointer(recording, changes, nothing_ignored(), TAP).steps
+    monkeypatch.setattr(pointer, "find_tracked", find_tracked)
+    steps = find_pointer(recording, changes, nothing_ignored(), TAP).steps
+    assert pale not in steps
+    assert steps

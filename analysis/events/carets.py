@@ -207,7 +207,7 @@ class _Course:
         event, place = bar.event, bar.event.place
         limits = self._limits
         least, most = self._shown_ms
-        for other in self._touching(event, 0, event.start_ms - most, np.nextafter(event.start_ms - least, np.inf)):
+        for other in self._a_blink_before(event):
             then = state(self._recording, place, other.first - 1)
             if same(then, bar.after, bar.after - bar.before, limits) and self._rests_between(other, event):
                 return event.start_ms - other.start_ms
@@ -216,14 +216,18 @@ class _Course:
                 return other.start_ms - event.start_ms
         return self._came_with_ms(bar) if bar.gone else None
 
+    def _a_blink_before(self, event: Event) -> list[Event]:
+        """Return the other events that began at its place as long before as a caret is shown, or not."""
+        least, most = self._shown_ms
+        return self._touching(event, 0, event.start_ms - most, np.nextafter(event.start_ms - least, np.inf))
+
     def _came_with_ms(self, bar: Bar) -> float | None:
         """Return how long a bar that goes alone and without a trace was shown, if it came with something larger."""
-        event = bar.event
-        least, most = self._shown_ms
+        event, least = bar.event, self._shown_ms[0]
         around = event.start_ms - least, event.end_ms + least
         if np.diff(np.searchsorted(self._starts_ms, around))[0] > 1:
             return None
-        for other in self._touching(event, 0, event.start_ms - most, np.nextafter(event.start_ms - least, np.inf)):
+        for other in self._a_blink_before(event):
             rested_ms = event.start_ms - other.end_ms
             if other.share > event.share and rested_ms >= least and self._rests_between(other, event):
                 return event.start_ms - other.start_ms

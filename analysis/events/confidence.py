@@ -41,10 +41,10 @@ class DoubtLimits:
     narrow_blocks: int = 2  # the width of a caret, wherever it lies in the grid
     late_ms: float = 250.0  # of rest before it: parts of one answer follow each other sooner
     slight_ms: float = 150.0  # of rest before what is faint: a fade goes on sooner
+    long_after_ms: float = 1000.0  # likewise, however large: content loads so late, and slides change by themselves
     steady_ms: float = 500.0  # before the end, in which what goes on changes about as much in each picture
     steady_pictures: int = 8  # so many at least
     outgrown: float = 3.0  # times as many blocks as then: an answer that ends over it
-    long_after_ms: float = 1000.0  # likewise, however large: content loads so late, and slides change by themselves
 
 
 DOUBT = DoubtLimits()

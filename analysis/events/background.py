@@ -13,6 +13,7 @@ from analysis.events.carets import Carets, find_carets
 from analysis.events.event import Event, Place, find_places
 from analysis.events.loops import looping_at_end
 from analysis.events.ongoing_motion import moving_at, moving_at_end
+from analysis.events.pace import slot_of_screen_ms
 from analysis.events.pointer import Pointer
 from analysis.events.recurrence import DEPTH, comes_back, is_replaced, keeps_time, ticks, ticks_alone
 from analysis.events.touch import system_bars
@@ -120,7 +121,8 @@ def find_background(
             found |= place.blocks
         return found
 
-    carets = Carets() if "caret" in without else find_carets(recording, events)
+    slot_ms = slot_of_screen_ms(recording, changes)
+    carets = Carets() if "caret" in without else find_carets(recording, events, slot_ms)
     caret = none.copy()
     blinks = carets.blinks
     for event in blinks:
@@ -131,7 +133,7 @@ def find_background(
         at_action = moving_at(recording, action_ms, ignored, changes.floor_levels, without, pointer)
         before = widen(changes, after, at_action, bars)
     if "goes_on" not in without:
-        moving = moving_at_end(recording, ignored, changes.floor_levels, without, pointer)
+        moving = moving_at_end(recording, changes, ignored, slot_ms, without, pointer)
     if not {"goes_on", "loops"} & set(without):
         known = ignored | bars | grow(moving, BACKGROUND.rim_blocks)
         moving = moving | looping_at_end(recording, changes, known, action_ms)

@@ -103,15 +103,18 @@ def returns(carets: Carets, event: Event, action_ms: float, limits: CaretLimits 
     return any(_looks_like(bar, one, limits) for bar in earlier)
 
 
-def find_carets(recording: Recording, events: Sequence[Event], limits: CaretLimits = CARET) -> Carets:
+def find_carets(
+    recording: Recording, events: Sequence[Event], slot_ms: float = 0.0, limits: CaretLimits = CARET
+) -> Carets:
     """Return the events in which carets blink or come.
 
     A bar blinks if what was there before it comes back, or if it brings back what was there, in every block:
     anything that shows a third picture is content. So does one that came with something larger and, after a while,
     goes by itself. Where one is known to blink, so does a bar of the same profile
     on the same line: a letter moves it on. One that is drawn after a rest in which it would have blinked is new.
+    The screen shows a picture for `slot_ms`, or longer.
     """
-    course = _Course(recording, events, limits)
+    course = _Course(recording, events, slot_ms, limits)
     bars = [_bar(recording, event) for event in events if is_bar(event, recording, limits)]
     bars = [bar for bar in bars if _alike(bar, limits)]
     told = [replace(bar, period_ms=course.period_ms(bar)) for bar in bars]
@@ -192,12 +195,11 @@ def _same_bar(bar: Bar, other: Bar, limits: CaretLimits) -> bool:
 class _Course:
     """The events of a recording, to be asked what else happened at a place and when."""
 
-    def __init__(self, recording: Recording, events: Sequence[Event], limits: CaretLimits) -> None:
+    def __init__(self, recording: Recording, events: Sequence[Event], slot_ms: float, limits: CaretLimits) -> None:
         self._recording, self._events, self._limits = recording, events, limits
         self._end_ms = float(recording.time_ms[-1])
-        gaps = np.diff(recording.time_ms)
-        late_ms = float(np.median(gaps)) / 2 if len(gaps) and not recording.variable_rate else 0.0
-        self._shown_ms = limits.shown_ms[0] - late_ms, limits.shown_ms[1]  # a slow recorder rounds when it blinked
+        least, most = limits.shown_ms
+        self._shown_ms = least - slot_ms / 2, most  # a slow recorder, or a slow screen, rounds when it blinked
         self._starts_ms = np.array([event.start_ms for event in events])
         edges = [(*event.corner, *np.add(event.corner, event.part.shape)) for event in events]
         self._edges = np.array(edges, np.int64).reshape(-1, 4)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from analysis.arrays import F64, Bools
-from analysis.detection.changes import coded_anew
+from analysis.arrays import F64, I64, Bools
+from analysis.detection.changes import Changes, coded_anew
 from analysis.detection.noise import NOISE
 from analysis.events.pointer import Pointer
 from analysis.events.recurrence import states
@@ -31,6 +31,7 @@ class MotionLimits:
     pictures: int = 3  # that changed something near by
     reach_blocks: int = 3  # how near: a spinner moves on from picture to picture
     blocks: int = 2  # on a single block an encoder may sway between two pictures for ever
+    no_tail_slots: float = 1.5  # of a slow screen after its last change, in which nothing new was due
     no_tail_ms: float = 1000.0  # of motion before the end, where a recorder wrote nothing after its last change
     turning_pictures: int = 6  # before the end, or so many of a small thing that goes to and fro in them
     turning_most: int = 5  # of these at least: a recorder may miss one
@@ -54,32 +55,40 @@ EXCEPTIONS = ("no_tail", "turning", "sharpened", "corrected", "rests", "cycle")
 
 def moving_at_end(
     recording: Recording,
+    changes: Changes,
     ignored: Bools,
-    floor: float = 0.0,
+    slot_ms: float = 0.0,
     without: Collection[str] = (),
     pointer: Pointer | None = None,
 ) -> Bools:
     """Return (rows, columns): True where the screen is in motion at the end.
 
-    A variable-rate recorder often writes nothing after the last change, and a slow one may end with it. Then the
+    A variable-rate recorder often writes nothing after the last change, and a slow one may end with it; a slow
+    screen, which shows a picture for `slot_ms`, is filmed to no end then at whatever rate. Then the
     end alone says nothing, and only what has moved for a whole second counts as not having stopped, or something
     small that goes to and fro at a constant rate. Elsewhere what came to rest by its own pace has stopped, however
     soon the recording ends.
     """
-    end_ms = float(recording.time_ms[-1])
+    end_ms, floor = float(recording.time_ms[-1]), changes.floor_levels
     pace = 0.0 if "rests" in without else MOTION.pace
     last_ms = 0.0 if recording.variable_rate else float(np.median(np.diff(recording.time_ms)))
     may_stop = recording.variable_rate or last_ms > MOTION.least_rest_ms
     no_tail = may_stop and recording.picture[-1] != recording.picture[-2]
+    if slot_ms > MOTION.least_rest_ms and changes.count.any():
+        changed_ms = float(recording.picture_ms[np.flatnonzero(changes.count)[-1]])
+        no_tail |= end_ms + last_ms - changed_ms <= MOTION.no_tail_slots * slot_ms
     moving = moving_at(recording, end_ms, ignored, floor, without, pointer, pace, last_ms)
     if not no_tail or "no_tail" in without:
         return moving
-    seen_ms = MOTION.pictures * last_ms  # what begins is known to move so much later
+    seen_ms = MOTION.pictures * max(last_ms, slot_ms)  # what begins is known to move so much later
     faintly = {*without, "corrected"}  # beside what has just answered: at the end it is stronger than corrections
     earlier = moving_at(recording, end_ms - MOTION.no_tail_ms + seen_ms, ignored, floor, faintly, pointer)
     going = grow(earlier, 2 * MOTION.reach_blocks)
     if not recording.variable_rate and "turning" not in without:
-        going |= _turning(recording, moving)
+        slow = last_ms > MOTION.least_rest_ms
+        going |= _turning(
+            recording, np.arange(len(recording.store)) if slow else np.flatnonzero(changes.count), moving
+        )
     return moving & going
 
 
@@ -134,21 +143,22 @@ def moving_at(
     return moving if "cycle" in without else moving & ~_cycles(recording, moving, first, last)
 
 
-def _turning(recording: Recording, moving: Bools) -> Bools:
-    """Return (rows, columns): what is small and has gone to and fro in nearly all of the last pictures.
+def _turning(recording: Recording, pictures: I64, moving: Bools) -> Bools:
+    """Return (rows, columns): what is small and has gone to and fro in nearly all of the last of some `pictures`.
 
     A spinner that began a moment ago does. What opens, slides or fades as the recording ends goes one way.
     """
-    found, last = np.zeros_like(moving), len(recording.store) - 1
-    first = last - MOTION.turning_pictures
-    if first < 0:
+    found, asked = np.zeros_like(moving), pictures[-MOTION.turning_pictures :]
+    if len(asked) < MOTION.turning_pictures or not asked[0]:
         return found
+    first, last = int(asked[0]) - 1, int(asked[-1])
+    at = np.append(0, asked - first)
     parts, labels = cv2.connectedComponents(grow(moving, 1).view(np.uint8))
     for label in range(1, parts):
         part: Bools = moving & (labels == label)
         if part.mean() > MOTION.turning_share:
             continue
-        steps = np.diff(states(recording, part, first, last)[:, 0], axis=0)
+        steps = np.diff(states(recording, part, first, last)[at, 0], axis=0)
         steps[np.abs(steps) < 64 * MOTION.levels] = 0
         turns = np.array([np.count_nonzero(np.diff(way[way != 0])) for way in np.sign(steps).T])
         moved = np.count_nonzero(steps.any(axis=1))

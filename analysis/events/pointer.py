@@ -16,6 +16,7 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import NOTHING, Changes
+from analysis.events.crossing import crosses_the_edge
 from analysis.events.hovering import Tip
 from analysis.events.paths import (
     POINTER,
@@ -131,6 +132,8 @@ def find_pointer(
         if picture not in tracked.sure:
             most = max(most, int(np.count_nonzero(exact)))
         steps[picture] = exact | _small_parts(own[picture] & ~exact, most)
+    for picture, blocks in crosses_the_edge(recording, changes, steps, elsewhere).items():
+        steps[picture] = steps[picture] | blocks if picture in steps else blocks
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
+from analysis.events.pace import gaps_in_motion_ms
 from analysis.events.paths import POINTER
 from analysis.events.sprites import small_parts
 from analysis.video.recording import Recording
@@ -25,7 +26,6 @@ class VisitLimits:
     visits: int = 2  # pictures in which something leaves one place and is at another
     slow_ms: float = 28.0  # between pictures: a recorder at 30 Hz or less, on whose films a cursor leaps
     slowest_ms: float = 45.0  # at 22 Hz or less it may be seen at three places, and none of them twice
-    moving_ms: float = 250.0  # between pictures at most: a longer gap is a rest, and says nothing of the rate
     earlier: int = 2  # pictures with something small before the action, at a higher rate
     moved: int = 3  # so many of them are a hand's: it may go so little that no place shows what it did before
     seen: int = 3  # pictures with something small then
@@ -47,7 +47,7 @@ def is_visited(
     or keeps time, as no hand does.
     """
     times = recording.picture_ms
-    gaps = _gaps_ms(recording)
+    gaps = gaps_in_motion_ms(recording, changes)
     slow = len(gaps) > 0 and float(np.quantile(gaps, VISIT.quick_share)) >= VISIT.slow_ms
     if len(gaps) and float(np.median(gaps)) >= VISIT.slowest_ms:
         some = (picture for picture in changes.changed_pictures() if small_parts(changes.blocks(picture)).any())
@@ -78,17 +78,6 @@ def _goes_alone(changes: Changes, times_ms: F64, left_out: Bools, action_ms: flo
         if alone == VISIT.alone:
             return True
     return False
-
-
-def _gaps_ms(recording: Recording) -> F64:
-    """Return the gaps between pictures while something moves, ms; none where too few tell the rate of filming.
-
-    Where next to nothing moved, a recorder that keeps a rate has told it all the same.
-    """
-    gaps = np.diff(recording.picture_ms)
-    if np.count_nonzero(gaps <= VISIT.moving_ms) < VISIT.seen:
-        gaps = np.zeros(0) if recording.variable_rate else np.diff(recording.time_ms)
-    return gaps[gaps <= VISIT.moving_ms]
 
 
 def _pauses(changes: Changes, times_ms: F64, area: Bools) -> bool:

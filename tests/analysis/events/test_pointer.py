@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from analysis.events import pointer
 from analysis.events.pointer import find_pointer
 from analysis.options import MeasureOptions
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
@@ -156,6 +157,18 @@ def test_a_cursor_may_come_in_and_go_out_over_the_edge():
         patch(board, *between((30.0, -2.0), (12.0, 31.0), 1500, 1900, time))
 
     assert measure(opens, visits)[0] == [near(200), near(200)]
+
+
+def test_what_flashes_at_the_edge_is_added_to_the_cursors_steps(monkeypatch):
+    recording, changes = film_blocks(arrives, slots(1.5))
+    before = find_pointer(recording, changes, nothing_ignored(), TAP).steps
+    corner = nothing_ignored()
+    corner[0:2, 3:5] = True
+    known, other = min(before), max(before) + 1
+    monkeypatch.setattr(pointer, "crosses_the_edge", lambda *_: {known: corner, other: corner})
+    steps = find_pointer(recording, changes, nothing_ignored(), TAP).steps
+    assert (steps[known] == (before[known] | corner)).all()
+    assert (steps[other] == corner).all()
 
 
 @pytest.mark.parametrize(("out", "is_one"), [(-3.0, True), (2.0, False)], ids=["went out there", "never was there"])

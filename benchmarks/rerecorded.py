@@ -1,0 +1,109 @@
+"""Records judged recordings once more, as other recorders do: `python -m benchmarks.rerecorded OUT FOLDER…`.
+
+A FOLDER holds recordings that a person judged, and their `truth.csv` (benchmarks/devices.py). Each is written again
+by some of the recorders of benchmarks/recaptured; nothing is drawn over it. The moments stay those that the person
+chose, as the first frame of the new recording shows them. Only what is large enough to be read then is made smaller.
+The seed draws which recorders. Writes videos and `truth.csv` into OUT, for
+`python -m benchmarks.accuracy --devices OUT`. Dropped frames are not told.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+import zlib
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.video.opening import open_container
+from benchmarks.devices import EITHER, read_truth
+from benchmarks.phones.captures import Capture, recorded_times, shown, write
+from benchmarks.recaptured.__main__ import RECORDERS, Filmed
+
+LEAST_PX = 400  # of the shorter side: what is smaller cannot be read once it is made smaller still
+UNLIKE = ("gif25", "gif10", "small", "large")  # most judged recordings are GIFs, and sizes of their own
+MOMENTS = ("response_ms", "response_visible_ms", "finish_ms", "finish_visible_ms")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Write each judged recording by some recorders."""
+    asked = _parser().parse_args(argv)
+    rows = [
+        (folder, row, recorder)
+        for folder in asked.folders
+        for row in read_truth(folder / "truth.csv").to_dict("records")
+        for recorder in _drawn(folder / row["video"], f"{asked.seed} {row['video']}", asked.each)
+        if asked.only in _name(row["video"], recorder)
+    ]
+    said = []
+    with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
+        for row in pool.imap(partial(_record, asked.out), rows):
+            said.append(row)
+            print(row["video"], flush=True)
+    pd.DataFrame(said).drop(columns=list(_unknown())).to_csv(asked.out / "truth.csv", index=False)
+    return 0
+
+
+def _drawn(file: Path, seed: str, each: int) -> Iterator[Capture]:
+    """Yield so many recorders, no one twice, of those that can show what a file shows."""
+    with open_container(file) as container:
+        stream = container.streams.video[0]
+        readable = min(stream.width, stream.height) >= LEAST_PX
+    able = [one for one in RECORDERS if one.name not in UNLIKE and (readable or one.scale == 1)]
+    random = np.random.default_rng(zlib.crc32(seed.encode()))
+    for at in random.choice(len(able), min(each, len(able)), replace=False).tolist():
+        yield able[at]
+
+
+def _name(video: str, recorder: Capture) -> str:
+    return f"videos/{Path(video).stem}+{recorder.name}{recorder.suffix}"
+
+
+def _record(out: Path, job: tuple[Path, Mapping[Any, Any], Capture]) -> dict[str, Any]:
+    """Write one recording and return its line of the truth."""
+    folder, row, recorder = job
+    with open_container(folder / row["video"]) as container:
+        frames = [(1000 * float(one.time), one.to_ndarray(format="rgb24")) for one in container.decode(video=0)]
+    times, images = zip(*frames, strict=True)
+    since = [time - times[0] for time in times]
+    height, width = (side // 2 * 2 for side in images[0].shape[:2])
+    last_ms = float(np.median(np.diff(since)))  # the last picture is shown for as long as others
+    about = {"action": row["action_ms"]}
+    take = Filmed(
+        since, (), (), (), (since[-1] + last_ms) / 1000, about, held=tuple(one[:height, :width] for one in images)
+    )
+    video = _name(row["video"], recorder)
+    write(take, recorder, out / video)
+    recorded_ms, action_ms = recorded_times(take, recorder), row["action_ms"]
+    seen = {
+        name: round(shown(recorded_ms, min(action_ms + row[name], recorded_ms[-1])) - action_ms, 3)
+        for name in MOMENTS
+        if row[name] == row[name]
+    }
+    return {**row, **seen, "video": video, "recorded": recorder.name}
+
+
+def _unknown() -> Iterator[str]:
+    """Yield the columns of a table of truth that do not hold any more."""
+    yield from (name for pair in EITHER.items() for name in pair if name not in MOMENTS)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.rerecorded", description=__doc__)
+    parser.add_argument("out", type=Path, help="folder for the videos and their truth")
+    parser.add_argument("folders", type=Path, nargs="+", help="folders of judged recordings")
+    parser.add_argument("--only", default="", help="part of a recording's and a recorder's name, as in t_wp+vp8")
+    parser.add_argument("--seed", type=int, default=1, help="another one draws other recorders")
+    parser.add_argument("--each", type=int, default=2, help="so many recorders for each recording")
+    parser.add_argument("--jobs", type=int, default=1, help="so many processes")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

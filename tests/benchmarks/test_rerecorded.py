@@ -1,0 +1,65 @@
+"""Judged recordings that are recorded once more: what a person chose stays true, as the new frames show it."""
+
+import pandas as pd
+import pytest
+
+from analysis.video.opening import open_container
+from benchmarks.rerecorded import main
+from tests.synthetic import Clip, Screen, film, on_change
+
+ACTION_MS, ANSWERS = 500.0, (610.0, 640.0, 690.0)
+
+
+def opens(page, time_ms):
+    page[200 : 200 + 60 * sum(time_ms >= at - 1 for at in ANSWERS), 40:220] = (30, 90, 160)
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Return the folder of one judged recording: a panel opens in three steps."""
+    (tmp_path / "videos").mkdir()
+    film(tmp_path / "videos" / "a.mp4", Screen(), opens, Clip(on_change(ANSWERS, 1500.0)))
+    said = {"response_ms": 110.0, "finish_ms": 190.0, "finish_visible_ms": 140.0, "dropped_frames": 0, "settles": 1}
+    pd.DataFrame([{"video": "videos/a.mp4", "action_ms": ACTION_MS, **said, "class": "phone"}]).to_csv(
+        tmp_path / "truth.csv", index=False
+    )
+    return tmp_path
+
+
+def rerecorded(judged, *options):
+    main([str(judged / "out"), str(judged), *options])
+    return pd.read_csv(judged / "out" / "truth.csv")
+
+
+def test_the_truth_is_what_a_person_chose_as_the_new_recording_shows_it(judged):
+    said = rerecorded(judged, "--each", "20").set_index("recorded")
+    moments = ["response_ms", "finish_ms", "finish_visible_ms"]
+    assert said.loc["vfr", moments].tolist() == pytest.approx([110, 190, 140])
+    assert said.loc["quicktime30", moments].tolist() == pytest.approx([133.333, 200, 166.667], abs=0.01)
+    assert set(said["class"]) == {"phone"}
+    assert "dropped_frames" not in said
+    for video in said["video"]:
+        with open_container(judged / "out" / video) as container:
+            assert sum(1 for _ in container.decode(video=0)) >= 5
+
+
+def test_a_recording_that_is_too_small_to_be_read_is_not_made_smaller(judged):
+    """It is 270 px wide; recorders that make GIFs, or other sizes, are for other recordings."""
+    assert not set(rerecorded(judged, "--each", "20")["recorded"]) & {
+        "uploaded30",
+        "small",
+        "large",
+        "gif25",
+        "gif10",
+    }
+
+
+def test_a_seed_draws_the_same_recorders_and_another_one_others(judged):
+    drawn = [set(rerecorded(judged, "--each", "3", "--seed", str(seed))["recorded"]) for seed in (1, 1, 2, 3)]
+    assert drawn[0] == drawn[1]
+    assert len({frozenset(one) for one in drawn}) > 1
+    assert all(len(one) == 3 for one in drawn)
+
+
+def test_only_what_is_asked_for_is_written(judged):
+    assert rerecorded(judged, "--each", "20", "--only", "a+vp8")["video"].tolist() == ["videos/a+vp8.webm"]

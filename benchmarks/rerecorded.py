@@ -2,7 +2,7 @@
 
 A FOLDER holds recordings that a person judged, and their `truth.csv` (benchmarks/devices.py). Each is written again
 by some of the recorders of benchmarks/recaptured; nothing is drawn over it. The moments stay those that the person
-chose, as the first frame of the new recording shows them. Only what is large enough to be read then is made smaller.
+chose, as the first frame of the new recording shows them. Only what can be read then is made smaller.
 The seed draws which recorders. Writes videos and `truth.csv` into OUT, for
 `python -m benchmarks.accuracy --devices OUT`. Dropped frames are not told.
 """

@@ -69,15 +69,17 @@ def moving_at_end(
     small that goes to and fro at a constant rate. Elsewhere what came to rest by its own pace has stopped, however
     soon the recording ends.
     """
-    end_ms, floor = float(recording.time_ms[-1]), changes.floor_levels
+    end_ms = at_ms = float(recording.time_ms[-1])
+    floor = changes.floor_levels
     pace = 0.0 if "rests" in without else MOTION.pace
     last_ms = 0.0 if recording.variable_rate else float(np.median(np.diff(recording.time_ms)))
     may_stop = recording.variable_rate or last_ms > MOTION.least_rest_ms
     no_tail = may_stop and recording.picture[-1] != recording.picture[-2]
     if slot_ms > MOTION.least_rest_ms and changes.count.any():
         changed_ms = float(recording.picture_ms[np.flatnonzero(changes.count)[-1]])
-        no_tail |= end_ms + last_ms - changed_ms <= MOTION.no_tail_slots * slot_ms
-    moving = moving_at(recording, end_ms, ignored, floor, without, pointer, pace, last_ms)
+        if end_ms - changed_ms <= MOTION.no_tail_slots * slot_ms:
+            no_tail, at_ms = True, changed_ms
+    moving = moving_at(recording, at_ms, ignored, floor, without, pointer, pace, last_ms)
     if not no_tail or "no_tail" in without:
         return moving
     seen_ms = MOTION.pictures * max(last_ms, slot_ms)  # what begins is known to move so much later

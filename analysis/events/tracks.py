@@ -13,6 +13,7 @@ from analysis.events.arrows import find_arrow
 from analysis.events.footprints import Place
 from analysis.events.hovering import Tip, tips_of
 from analysis.events.own_changes import clean_share, own_changes
+from analysis.events.pace import slot_of_screen_ms
 from analysis.events.paths import NEUTRAL, POINTER, Path, goes_straight_away, leads_away
 from analysis.events.recurrence import states
 from analysis.events.sightings import SIGHT, Step, Track, follow, movements, paths_of, surely_in, unlike_at
@@ -33,6 +34,7 @@ class TrackLimits:
     late: int = 3  # steps of what sets out late and goes so: pixel for pixel it is no chance
     later: int = 2  # likewise, after a longer rest
     later_ms: float = 250.0
+    slots: float = 1.5  # of a slow screen without a change are a rest
     bent_px: float = 2.0  # off the straight line between its ends, and
     bent_share: float = 0.05  # of its length: what bends so, and was there before the action, is in a hand
     off_px: int = 6  # from corner to corner: a sprite may lack the rim that an arrow's look has
@@ -78,11 +80,11 @@ def find_tracked(
     if recording.pixels is None or not is_visited(recording, changes, elsewhere, options.action_ms, steady):
         return Tracked()
     lumas = _looked_at(recording, changes, options.action_ms)
-    times = recording.picture_ms
+    times, slot_ms = recording.picture_ms, slot_of_screen_ms(recording, changes)
     tracks: list[Track] = []
     for sprite in find_sprites(changes, lumas, times, options.action_ms):
         track = follow(sprite, changes, lumas)
-        if not _of_a_hand(track, changes, times, options) or _adds_colour(recording, track):
+        if not _of_a_hand(track, changes, times, options, slot_ms) or _adds_colour(recording, track):
             continue
         alone = _is_clean(track, changes, lumas, times, options.action_ms)
         if alone or _is_arrow(track, lumas, times, options.action_ms):
@@ -137,7 +139,7 @@ def _looked_at(recording: Recording, changes: Changes, action_ms: float) -> Mapp
     return recording.pixels(recording, wanted.tolist(), int(np.searchsorted(recording.picture_ms, action_ms)))
 
 
-def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOptions) -> bool:
+def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOptions, slot_ms: float) -> bool:
     """Return whether a hand moved it: before the action, on a bent way, or when all else has come to rest.
 
     Where something is dragged, what it does before the action alone tells.
@@ -158,13 +160,13 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
         return bool(spread.min() >= SPRITE.aside_px)
     there = any(times_ms[picture] < options.action_ms for picture in track.places)
     if leads_away(np.array(places, float)) and (
-        (there and _is_bent(places)) or _is_late(track, steps, changes, times_ms, options)
+        (there and _is_bent(places)) or _is_late(track, steps, changes, times_ms, options, slot_ms)
     ):
         return True
     apart = [movement for movement in movements(track, times_ms) if movement[0] in steps]
     return any(
         goes_straight_away(np.array([movement[0][1], *(at for _, _, at in movement)], float))
-        and _is_late(track, movement, changes, times_ms, options)
+        and _is_late(track, movement, changes, times_ms, options, slot_ms)
         for movement in apart
     )
 
@@ -215,8 +217,12 @@ def _is_late(
     changes: Changes,
     times_ms: F64,
     options: MeasureOptions,
+    slot_ms: float,
 ) -> bool:
-    """Return whether all else had come to rest before it set out: what a tap sets off begins with it."""
+    """Return whether all else had come to rest before it set out: what a tap sets off begins with it.
+
+    What goes along one axis may be an app's: the next picture of a slow screen, `slot_ms` later, is no rest.
+    """
     first = steps[0][0]
     moved = {picture for picture, _, _ in track.steps()}
     others = [
@@ -228,10 +234,10 @@ def _is_late(
     way = ways[np.hypot(*ways.T).argmax()]
     far = way.min() >= SPRITE.aside_px or np.hypot(*way) >= POINTER.far_blocks * BLOCK_PX
     rest_ms = float(times_ms[first]) - others[-1] if others else 0.0
-    fewest = POINTER.late_pictures
+    fewest, least_ms = POINTER.late_pictures, max(POINTER.late_ms, TRACK.slots * slot_ms)
     if way.min() >= SPRITE.aside_px:
-        fewest = TRACK.later if rest_ms >= TRACK.later_ms else TRACK.late
-    return rest_ms >= POINTER.late_ms and bool(far) and len(steps) >= fewest
+        fewest, least_ms = TRACK.later if rest_ms >= TRACK.later_ms else TRACK.late, POINTER.late_ms
+    return rest_ms >= least_ms and bool(far) and len(steps) >= fewest
 
 
 def _adds_colour(recording: Recording, track: Track) -> bool:

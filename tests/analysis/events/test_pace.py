@@ -110,6 +110,16 @@ def test_what_has_moved_for_a_second_goes_on_however_slow_the_screen(begins, set
     assert judged(recording, changes, MeasureOptions(action_ms=ACTION_MS)).settles is settles
 
 
+def test_what_began_just_now_on_a_quick_screen_goes_on():
+    def paint(board, time):
+        board[20:40, 4:26] = 90 if time >= 1199 else 200
+        if time >= 2199:
+            board[4 : 4 + round((time - 2199) / SLOT), 4:9] = 60
+
+    recording, changes = film_blocks(stirring(paint), slots(2.55))
+    assert judged(recording, changes, OPTIONS).settles is False
+
+
 @pytest.mark.parametrize(("turns", "settles"), [(True, False), (False, True)])
 def test_a_spinner_that_began_a_moment_ago_on_a_slow_screen_goes_on(turns, settles):
     """Six pictures of it are seen. What grows instead goes one way, and may have come to its end."""
@@ -135,4 +145,20 @@ def test_what_turns_on_a_slow_recording_does_so_in_nearly_each_of_its_last_pictu
         board[10:12, 10:12] = 60 if len(turned) % 2 else 150
 
     recording, changes = film_blocks(paint, np.arange(0, 2100, 100.0).tolist())
+    assert judged(recording, changes, OPTIONS).settles is settles
+
+
+@pytest.mark.parametrize(("rests", "settles"), [(100, False), (200, True)], ids=["for a slot", "for two"])
+def test_the_frame_that_a_stopped_recorder_writes_last_says_nothing_of_a_slow_screen(rests, settles):
+    """Something has grown for more than a second, up to the end or until it rests."""
+    ends = 2400 + rests
+
+    def paint(board, time):
+        board[20:40, 4:26] = 90 if time >= 1199 else 200
+        board[46, 28] = 103 if time >= ends else 100  # the encoder stirs in it
+        step = min(int(time), 2400) // 100
+        if step >= 12:
+            board[4 : step - 6, 10:14] = 60
+
+    recording, changes = film_blocks(paint, [*np.arange(0, 2401, 100.0), float(ends)])
     assert judged(recording, changes, OPTIONS).settles is settles

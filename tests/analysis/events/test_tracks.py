@@ -367,6 +367,7 @@ def test_a_hand_that_goes_there_and_back_when_all_rests_moves_a_cursor(rest, is_
 
 
 LATE = [(200, 100), (190, 125), (180, 150), (170, 175)]  # on no bend, which would tell of itself
+STRAIGHT = [(200, x) for x in (100, 125, 150, 175, 200)]  # the end of a bar that grows goes so as well
 
 
 @pytest.mark.parametrize(
@@ -376,8 +377,17 @@ LATE = [(200, 100), (190, 125), (180, 150), (170, 175)]  # on no bend, which wou
         (LATE[:3], 11, False),
         (LATE[:3], 14, True),
         ([(200, x) for _, x in LATE], 14, False),
+        (STRAIGHT, 11, False),
+        (STRAIGHT, 14, True),
     ],
-    ids=["three steps", "two", "two after a longer rest", "along a line"],
+    ids=[
+        "three steps",
+        "two",
+        "two after a longer rest",
+        "along a line",
+        "far in the next slot",
+        "far after a rest",
+    ],
 )
 def test_what_sets_out_aside_when_all_rests_is_in_a_hand(places, sets_out, is_one):
     """A page opens from 1125 to 1250 ms; the cursor sets out 125 ms later, or half a second."""

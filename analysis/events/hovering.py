@@ -10,6 +10,7 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.event import Event
+from analysis.events.pace import slot_of_screen_ms
 from analysis.events.paths import POINTER
 from analysis.events.recurrence import states
 from analysis.events.sightings import Track
@@ -69,7 +70,7 @@ def find_hovered(
     """
     found: dict[int, Bools] = {}
     times_ms = recording.picture_ms
-    slot_ms = min(float(np.median(np.diff(recording.time_ms))), HOVER.lag_ms)
+    slot_ms = min(slot_of_screen_ms(recording, changes), HOVER.lag_ms)
     rest_ms = max(POINTER.late_ms, POINTER.missed * slot_ms)
     for event in events:
         late = _is_late(event, events, action_ms, rest_ms)

@@ -82,15 +82,15 @@ def moving_at_end(
     moving = moving_at(recording, at_ms, ignored, floor, without, pointer, pace, last_ms)
     if not no_tail or "no_tail" in without:
         return moving
-    seen_ms = MOTION.pictures * max(last_ms, slot_ms)  # what begins is known to move so much later
+    slot_ms = 0.0 if recording.variable_rate else max(last_ms, slot_ms)  # else it wrote each change
+    seen_ms = MOTION.pictures * slot_ms  # what begins is known to move so much later
     faintly = {*without, "corrected"}  # beside what has just answered: at the end it is stronger than corrections
     earlier = moving_at(recording, end_ms - MOTION.no_tail_ms + seen_ms, ignored, floor, faintly, pointer)
     going = grow(earlier, 2 * MOTION.reach_blocks)
     if not recording.variable_rate and "turning" not in without:
         slow = last_ms > MOTION.least_rest_ms
-        going |= _turning(
-            recording, np.arange(len(recording.store)) if slow else np.flatnonzero(changes.count), moving
-        )
+        pictures = np.arange(len(recording.store)) if slow else np.flatnonzero(changes.count)
+        going |= _turning(recording, pictures, moving)
     return moving & going
 
 

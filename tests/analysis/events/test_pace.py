@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from analysis.events.event import find_events
+from analysis.events.hovering import Tip, find_hovered
+from analysis.events.ongoing_motion import moving_at_end
 from analysis.events.pace import gaps_in_motion_ms, slot_of_screen_ms
 from analysis.events.visits import is_visited
 from analysis.options import MeasureOptions
@@ -84,6 +87,21 @@ def test_a_blink_is_rounded_by_a_slow_screen_at_any_rate_of_filming(back, finish
     assert recording.time_ms[moments.finish] - ACTION_MS == pytest.approx(finish, abs=SLOT)
 
 
+@pytest.mark.parametrize(("slot", "passes"), [(100.0, False), (SLOT, True)], ids=["slow screen", "quick screen"])
+def test_a_picture_of_a_slow_screen_without_a_change_is_no_rest(slot, passes):
+    """A word goes pale in steps, then what was tapped is marked, as the cursor begins to move over it."""
+    pales = [1300 - slot * step for step in range(3)]
+
+    def paint(board, time):
+        board[0:2, 4:8] = 200 - 30 * sum(time >= at - 1 for at in pales)
+        board[20:24, 4:18] = 120 if time >= 1499 else 200
+
+    recording, changes = film_blocks(stirring(paint), slots(2.0))
+    events = find_events(changes, recording.picture_ms)
+    tips = [Tip(events[-1].first, (21.0, 8.0), (21.5, 12.0))]
+    assert bool(find_hovered(recording, events, changes, tips, ACTION_MS)) is passes
+
+
 def notices(board, time):
     """A notice goes and another comes, step by step of a screen that shows ten pictures a second."""
     board[2:10, 4:26] = 200 - 30 * sum(time >= at - 1 for at in (1400, 1500, 1600, 1700, 1800))
@@ -162,3 +180,16 @@ def test_the_frame_that_a_stopped_recorder_writes_last_says_nothing_of_a_slow_sc
 
     recording, changes = film_blocks(paint, [*np.arange(0, 2401, 100.0), float(ends)])
     assert judged(recording, changes, OPTIONS).settles is settles
+
+
+@pytest.mark.parametrize(("variable", "goes_on"), [(False, True), (True, False)])
+def test_what_moves_is_seen_at_once_by_a_recorder_that_writes_each_change(variable, goes_on):
+    """It has grown in eleven pictures, over no more than a second; one that keeps a rate may have missed some."""
+
+    def paint(board, time):
+        board[4 : 4 + max(0, int(time + 1) - 1300) // 100, 10:14] = 60
+
+    times = [0.0, 600.0, *np.arange(1200, 2401, 100.0)]
+    recording, changes = film_blocks(paint, times, variable=variable)
+    slot_ms = slot_of_screen_ms(recording, changes)
+    assert bool(moving_at_end(recording, changes, nothing_ignored(), slot_ms).any()) is goes_on

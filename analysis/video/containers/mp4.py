@@ -224,6 +224,8 @@ def _check_order(samples: Samples, *, delayed: bool) -> None:
         )
     order = np.sort(samples.shown)
     delays = range(min(LIMITS.reordered, samples.count // 2))
+    if any(not _apart(order, samples.decoded, delay).any() for delay in delays):
+        return  # each is decoded just when one so many pictures before is shown, however uneven they are
     found = [_broken(order, samples.decoded, delay) for delay in delays] or [samples.shift[:0]]
     delay, broken = min(enumerate(found), key=lambda held: (held[0] + len(held[1]), len(held[1])))
     if (delayed and broken.tolist() == [0]) or _cut_off(order, samples.decoded, delay):

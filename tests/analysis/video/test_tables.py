@@ -103,6 +103,18 @@ def test_presentation_times_that_break_their_order_are_refused(clips, measure, a
     assert words in measured.message
 
 
+@pytest.mark.parametrize(("damaged", "outcome"), [(False, "ok"), (True, "unreadable")])
+def test_pictures_in_another_order_may_begin_unevenly(measure, tmp_path, damaged, outcome):
+    """The first is shown for half as long as the others, as at the start of a recording at a variable rate."""
+    times = [0.0, *(10.0 + 20 * at for at in range(60))]
+    options = {"preset": "ultrafast", "x265-params": "log-level=none"}
+    data = film(tmp_path / "clip.mp4", SCREEN, paint, Clip(times, "libx265", options, b_frames=4)).read_bytes()
+    assert got(data, b"ctts", 8) > 1
+    at = 16 + 8 * 13
+    measured = measure(put(data, b"ctts", at, [got(data, b"ctts", at) + 100]) if damaged else data)
+    assert measured.outcome == outcome
+
+
 @pytest.mark.parametrize(
     ("box", "at", "value", "nth", "words"),
     [

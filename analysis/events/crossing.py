@@ -14,6 +14,8 @@ from analysis.events.recurrence import states
 from analysis.video.areas import box_around, connected, grow
 from analysis.video.recording import Recording
 
+SOON_MS = 1e-6  # what rounding may do to a time
+
 
 def crosses_the_edge(
     recording: Recording, changes: Changes, steps: Mapping[int, Bools], elsewhere: Bools
@@ -28,13 +30,13 @@ def crosses_the_edge(
         return found
     times, most_ms = recording.picture_ms, POINTER.rest_ms
     most_ms = max(most_ms, POINTER.missed * slot_of_screen_ms(recording, changes))
-    moved_ms = times[sorted(steps)]
-    changed = [p for p in changes.changed_pictures() if np.abs(moved_ms - times[p]).min() <= most_ms]
-    for at, come in enumerate(changed):
+    changed = np.flatnonzero(changes.count)
+    near = np.searchsorted(times[sorted(steps)], (times[changed] - most_ms, times[changed] + most_ms + SOON_MS))
+    changed = changed[near[0] < near[1]]  # near a step
+    until = np.searchsorted(times[changed], times[changed] + most_ms + SOON_MS)
+    for at, come in enumerate(changed.tolist()):
         for part in _at_the_edge(changes.blocks(come) & ~elsewhere):
-            for gone in changed[at + 1 :]:
-                if times[gone] - times[come] > most_ms:
-                    break
+            for gone in changed[at + 1 : until[at]].tolist():
                 back = changes.blocks(gone) & grow(part, 1)
                 if (back & part).any() and _brings_back(recording, part, come, gone):
                     for picture, blocks in ((come, part), (gone, back)):

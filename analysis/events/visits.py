@@ -24,7 +24,7 @@ class VisitLimits:
     levels: float = 3.0  # a block that differs by less shows the same
     share: float = 0.2  # likewise, of its last step
     visits: int = 2  # pictures in which something leaves one place and is at another
-    slow_ms: float = 28.0  # between pictures: a recorder at 30 Hz or less, on whose films a cursor leaps
+    slow_ms: float = 28.0  # between changes: a screen, or a recorder, at 30 Hz or less, on which a cursor leaps
     slowest_ms: float = 45.0  # at 22 Hz or less it may be seen at three places, and none of them twice
     earlier: int = 2  # pictures with something small before the action, at a higher rate
     moved: int = 3  # so many of them are a hand's: it may go so little that no place shows what it did before
@@ -43,8 +43,8 @@ def is_visited(
     """Return whether something small moved before the action, or leaves a place as it was and is at another, twice.
 
     A cursor does whenever it moves twice. Asked for are recordings in which it may have moved before the action,
-    and those that are so slow that it leaps. `elsewhere` (rows, columns) goes on by itself, `steady` of that blinks
-    or keeps time, as no hand does.
+    and those of screens, or recorders, that are so slow that it leaps. `elsewhere` (rows, columns) goes on by
+    itself, `steady` of that blinks or keeps time, as no hand does.
     """
     times = recording.picture_ms
     gaps = gaps_in_motion_ms(recording, changes)

@@ -22,18 +22,25 @@ import numpy as np
 import pandas as pd
 
 from analysis.video.opening import open_container
-from benchmarks.devices import EITHER, read_truth
+from benchmarks.devices import read_truth
 from benchmarks.phones.captures import Capture, recorded_times, shown, write
 from benchmarks.recaptured.__main__ import RECORDERS, Filmed
 
 LEAST_PX = 400  # of the shorter side: what is smaller cannot be read once it is made smaller still
 UNLIKE = ("gif25", "gif10", "small", "large")  # most judged recordings are GIFs, and sizes of their own
 MOMENTS = ("response_ms", "response_visible_ms", "finish_ms", "finish_visible_ms")
+UNKNOWN = ["dropped_frames", "dropped_frames_visible"]  # once another recorder has filmed it
 
 
 def main(argv: list[str] | None = None) -> int:
     """Write each judged recording by some recorders."""
-    asked = _parser().parse_args(argv)
+    parser = _parser()
+    asked = parser.parse_args(argv)
+    for folder in asked.folders:
+        if not (folder / "truth.csv").is_file():
+            parser.error(
+                f"{folder} holds no truth.csv: name a folder as benchmarks.unprepared makes"
+            )
     rows = [
         (folder, row, recorder)
         for folder in asked.folders
@@ -41,12 +48,14 @@ def main(argv: list[str] | None = None) -> int:
         for recorder in _drawn(folder / row["video"], f"{asked.seed} {row['video']}", asked.each)
         if asked.only in _name(row["video"], recorder)
     ]
+    if not rows:
+        parser.error(f"no recording and no recorder drawn for it is called *{asked.only}*")
     said = []
     with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
         for row in pool.imap(partial(_record, asked.out), rows):
             said.append(row)
             print(row["video"], flush=True)
-    pd.DataFrame(said).drop(columns=list(_unknown())).to_csv(asked.out / "truth.csv", index=False)
+    pd.DataFrame(said).drop(columns=UNKNOWN).to_csv(asked.out / "truth.csv", index=False)
     return 0
 
 
@@ -87,11 +96,6 @@ def _record(out: Path, job: tuple[Path, Mapping[Any, Any], Capture]) -> dict[str
         if row[name] == row[name]
     }
     return {**row, **seen, "video": video, "recorded": recorder.name}
-
-
-def _unknown() -> Iterator[str]:
-    """Yield the columns of a table of truth that do not hold any more."""
-    yield from (name for pair in EITHER.items() for name in pair if name not in MOMENTS)
 
 
 def _parser() -> argparse.ArgumentParser:

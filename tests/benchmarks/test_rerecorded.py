@@ -63,3 +63,14 @@ def test_a_seed_draws_the_same_recorders_and_another_one_others(judged):
 
 def test_only_what_is_asked_for_is_written(judged):
     assert rerecorded(judged, "--each", "20", "--only", "a+vp8")["video"].tolist() == ["videos/a+vp8.webm"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "options", "words"),
+    [("", ["--only", "nobody"], "*nobody*"), ("elsewhere", [], "elsewhere holds no truth.csv")],
+)
+def test_what_is_not_there_is_named(judged, capsys, folder, options, words):
+    with pytest.raises(SystemExit):
+        main([str(judged / "out"), str(judged / folder), *options])
+    assert words in capsys.readouterr().err
+    assert not (judged / "out").exists()

@@ -38,9 +38,7 @@ def main(argv: list[str] | None = None) -> int:
     asked = parser.parse_args(argv)
     for folder in asked.folders:
         if not (folder / "truth.csv").is_file():
-            parser.error(
-                f"{folder} holds no truth.csv: name a folder as benchmarks.unprepared makes"
-            )
+            parser.error(f"{folder} holds no truth.csv: name a folder as benchmarks.unprepared makes")
     rows = [
         (folder, row, recorder)
         for folder in asked.folders

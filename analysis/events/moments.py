@@ -24,6 +24,7 @@ from analysis.events.pointer import Pointer, find_pointer
 from analysis.events.refining import find_refined
 from analysis.events.scene import BOTH, Moment, Scene
 from analysis.events.touch import dot_path, system_bars, touched
+from analysis.events.traces import find_traces
 from analysis.metrics.smoothness import SMOOTHNESS
 from analysis.options import MeasureOptions
 from analysis.video.areas import grow
@@ -94,13 +95,15 @@ def judge(
     finger = dot_path(recording.grid, changes, after, options)
     bars = system_bars(recording.grid)
     mark = None if "mark" in without else find_mark(recording, changes, times, options.action_ms)
+    on = background.always | background.near_end
     scene = Scene(
         recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate,
         bars, touched(recording.grid, options.touch_xy), pointer,
         Company(events, background, changes, times, pointer),
         find_lamps(recording, events, bars, options.action_ms),
         mark, find_dragged(recording, changes, times, mark),
-        find_refined(recording, changes, background.always | background.near_end, pointer),
+        find_refined(recording, changes, on, pointer),
+        find_traces(recording, changes, pointer, on | background.near_caret, options.action_ms),
     )  # fmt: skip
     judged = judge_events(scene, without)
     responses, settled = (

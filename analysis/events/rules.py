@@ -323,6 +323,12 @@ def _is_passed(step: Step, scene: Scene) -> bool:
     return scene.pointer.passes(step.picture, step.blocks)
 
 
+def _is_trace(step: Step, scene: Scene) -> bool:
+    """Return whether the step is what little is left of a mouse cursor, with its own."""
+    trace = scene.traces.get(step.picture)
+    return trace is not None and scene.pointer.explains_rest(step.picture, step.blocks & ~trace)
+
+
 # Two steps a second apart may be two answers: where there is no other, what these leave out is the answer.
 IF_OTHERS = ("mark", "seconds", "hover", "anew")
 RULES = (
@@ -342,6 +348,7 @@ RULES = (
     ),
     Rule("cursor", "a mouse cursor that moves over the screen", BOTH, holds=_is_cursor),
     Rule("hover", "lights up or goes out as a mouse cursor passes", BOTH, holds=_is_passed),
+    Rule("trace", "little, beside a mouse cursor that moves, when all else rests", ("finish",), holds=_is_trace),
     Rule("seconds", "goes on from second to second", BOTH, accounts=_from_second_to_second),
     Rule("lamp", "pulses in the system's bars, as before the action", BOTH, area=_lamps, holds=_is_lamp),
     Rule("bars", "in the system's bars, where something changes when all else rests", BOTH, area=_changes_in_bars),

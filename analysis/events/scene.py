@@ -27,7 +27,8 @@ class Scene:
     `times_ms` (m,) says when each picture came, `variable_rate` how the recorder wrote: both are asked for at every
     step, and cost a walk over the recording. `bars` is where systems have theirs, `lamps` are in
     them, `touched` lies around the finger, `mark` came with the action, `dragged` is what it changes, by picture,
-    as it moves. `refined` are pictures that an encoder draws finer.
+    as it moves. `refined` are pictures that an encoder draws finer, `traces` what is left beside a cursor, by
+    picture.
     """
 
     recording: Recording
@@ -46,6 +47,7 @@ class Scene:
     mark: Mark | None = None
     dragged: Mapping[int, Bools] = field(default_factory=dict)
     refined: frozenset[int] = frozenset()
+    traces: Mapping[int, Bools] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,6 +19,7 @@ from analysis.events.hovering import find_hovered
 from analysis.events.judging import Judged, judge_events
 from analysis.events.lamps import find_lamps
 from analysis.events.mark import find_mark
+from analysis.events.ongoing_motion import stirring_at_end
 from analysis.events.onset import Onset, began
 from analysis.events.pointer import Pointer, find_pointer
 from analysis.events.refining import find_refined
@@ -104,6 +105,7 @@ def judge(
         mark, find_dragged(recording, changes, times, mark),
         find_refined(recording, changes, on, pointer),
         find_traces(recording, changes, pointer, on | background.near_caret, options.action_ms),
+        grow(stirring_at_end(recording, changes, ignored, pointer), BACKGROUND.rim_blocks),
     )  # fmt: skip
     judged = judge_events(scene, without)
     responses, settled = (

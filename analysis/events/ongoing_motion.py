@@ -38,6 +38,7 @@ class MotionLimits:
     turning_share: float = 0.01  # of the screen: a spinner
     turning_blocks: float = 0.5  # of its blocks become brighter and darker in turns
     turns: int = 1  # of each, at least
+    one_way: float = 0.5  # of the way that a block goes may lie between where it was and where it comes to
     pace: float = 3.0  # times its own interval: what has not gone on for so long has come to rest
     least_rest_ms: float = 66.0  # however fast it was: a slot or three may be lost
     corrected_share: float = 0.15  # of the strongest change near by: in the pictures after it, an encoder corrects
@@ -103,18 +104,20 @@ def moving_at(
     pointer: Pointer | None = None,
     pace: float = 0.0,
     last_ms: float = 0.0,
+    own_share: float = MOTION.own_share,
 ) -> Bools:
     """Return (rows, columns): True where, up to this instant, picture after picture changed something near by.
 
     `floor` is the recording's noise floor in levels: grain is no motion. Nor is what stirs only since a key frame,
     or as a small share of what changed just before: an encoder sharpens and corrects; nor where it goes to and fro
     between two pictures; nor `pointer`, a mouse cursor. What has not gone on for `pace` of its own intervals
-    rests; 0 asks for the same of all. The last picture is shown for `last_ms` after that instant.
+    rests; 0 asks for the same of all. The last picture is shown for `last_ms` after that instant. What is weaker
+    than `own_share` of what the whole picture stirs is no motion.
     """
     times, shape = recording.picture_ms, recording.grid.shape
     shown_until_ms = at_ms + last_ms
     wanted = (times >= max(MOTION.start_ms, at_ms - MOTION.look_back_ms)) & (times < shown_until_ms)
-    own = np.minimum(MOTION.own_share * recording.upper, MOTION.own_cap_levels)
+    own = np.minimum(own_share * recording.upper, MOTION.own_cap_levels)
     least = np.maximum(max(MOTION.levels, NOISE.own_median * floor), own)
     count, moved, peak = np.zeros(shape, np.int64), np.zeros(shape, dtype=bool), np.zeros(shape, np.float32)
     earliest, latest = np.zeros(shape), np.full(shape, -np.inf)
@@ -143,6 +146,26 @@ def moving_at(
     steady = moved & (count >= MOTION.pictures) & (shown_until_ms - latest <= still_ms)
     moving = moved & grow(steady, 2 * MOTION.reach_blocks)  # with the leading edge of what travels
     return moving if "cycle" in without else moving & ~_cycles(recording, moving, first, last)
+
+
+def stirring_at_end(
+    recording: Recording, changes: Changes, ignored: Bools, pointer: Pointer | None = None
+) -> Bools:
+    """Return (rows, columns): True where picture after picture stirs to the end, however noisy all of it is.
+
+    What goes one way alone, as a fade does, is none: noise and dither come and go.
+    """
+    end_ms = float(recording.time_ms[-1])
+    last_ms = 0.0 if recording.variable_rate else float(np.median(np.diff(recording.time_ms)))
+    args = (recording, end_ms, ignored, changes.floor_levels, (), pointer, MOTION.pace, last_ms)
+    stirring = moving_at(*args, own_share=0.0)
+    if not stirring.any():
+        return stirring
+    first = max(int(np.searchsorted(recording.picture_ms, end_ms - MOTION.no_tail_ms)) - 1, 0)
+    steps = np.diff(states(recording, stirring, first, len(recording.store) - 1)[:, 0], axis=0)
+    returns = np.abs(steps.sum(axis=0)) <= MOTION.one_way * np.abs(steps).sum(axis=0)
+    stirring[stirring] = returns
+    return stirring
 
 
 def _turning(recording: Recording, pictures: I64, moving: Bools) -> Bools:
@@ -205,7 +228,7 @@ def _sharpened(recording: Recording, first: int, last: int, least: F64, ignored:
     if not len(anew) or times[anew[-1]] < MOTION.start_ms + MOTION.still_ms:
         return np.zeros(shape, dtype=bool)
     since = int(anew[-1])
-    start = int(np.searchsorted(times, max(MOTION.start_ms, times[since] - MOTION.look_back_ms)))
+    start = int(np.searchsorted(times, max(MOTION.start_ms, times[since] - MOTION.still_ms)))
     moving = np.zeros(shape, dtype=bool)
     for index, (_, strength) in enumerate(recording.store.span(start, last), start):
         limit = least[index] if index < since else max(least[index], MOTION.sharpened_levels)

@@ -105,6 +105,10 @@ def _finger(scene: Scene) -> Bools:
     return scene.finger
 
 
+def _dithering(scene: Scene) -> Bools:
+    return np.zeros(scene.changes.shape, dtype=bool) if scene.dithering is None else scene.dithering
+
+
 def _lamps(scene: Scene) -> Bools:
     area = np.zeros(scene.changes.shape, dtype=bool)
     for lamp in scene.lamps:
@@ -391,6 +395,7 @@ RULES = (
     ),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=coding.corrects),
     Rule("finer", "drawn finer by the encoder when all rests", ("finish",), holds=_is_finer),
+    Rule("dither", "noise that goes on to the end", ("finish",), area=_dithering, holds=coding.dithers),
     Rule("anew", "all of the picture stirs a little: the encoder codes it anew", BOTH, holds=coding.coded_anew),
     Rule("key", "takes back what a key frame had stirred", BOTH, holds=coding.takes_back_a_key, sure=True),
     Rule("refreshed", "no more than what the encoder refines all over the picture", BOTH, holds=coding.refreshed),

@@ -28,7 +28,7 @@ class Scene:
     step, and cost a walk over the recording. `bars` is where systems have theirs, `lamps` are in
     them, `touched` lies around the finger, `mark` came with the action, `dragged` is what it changes, by picture,
     as it moves. `refined` are pictures that an encoder draws finer, `traces` what is left beside a cursor, by
-    picture.
+    picture, `dithering` is where noise goes on to the end.
     """
 
     recording: Recording
@@ -48,6 +48,7 @@ class Scene:
     dragged: Mapping[int, Bools] = field(default_factory=dict)
     refined: frozenset[int] = frozenset()
     traces: Mapping[int, Bools] = field(default_factory=dict)
+    dithering: Bools | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,12 +1,13 @@
 """What moves before the action or to the end, on events made by hand: what goes on, and what comes to rest."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 
 from tests.analysis.events.acted import ACTION_MS, ELSEWHERE, OPTIONS, left_out, measure, near, opens
-from tests.analysis.events.handmade import SLOT, film_blocks, judged
+from tests.analysis.events.handmade import SLOT, film_blocks, judged, slots
 
 
 def test_what_was_in_motion_before_the_action_is_no_response():
@@ -151,6 +152,50 @@ def test_what_stirs_faintly_since_a_key_frame_alone_does_not_move(key_frames, se
 
     (_, finish), moments = measure(paint, seconds=2.2, key_frames=key_frames)
     assert (finish, moments.settles) == (near(200), settles)
+
+
+@pytest.mark.parametrize(("rests_ms", "settles"), [(160.0, True), (110.0, False)])
+def test_what_had_rested_before_a_key_frame_does_not_move_because_that_stirs_it(rests_ms, settles):
+    """A patch takes three steps and rests; a key frame comes, and the patch sways by four levels from then on."""
+    moved = [2000 - rests_ms - 50 * step for step in (2, 1, 0)]
+
+    def paint(board, time):
+        board[4:8, 4:8] = 200 - 20 * sum(time >= at - 1 for at in moved)
+        if time >= 2000 - 1 and round(time / SLOT) % 2:
+            board[4:8, 4:8] += 4
+
+    (_, finish), moments = measure(paint, seconds=2.2, key_frames=[4])
+    assert moments.settles is settles
+    if settles:
+        assert finish == near(1000 - rests_ms)
+
+
+def stirs_to_the_end(level, since, until, board, time):
+    """What answers leaves a patch of dither beside it."""
+    opens(board, time)
+    if since - 1 <= time:
+        board[4:6, 4:8] = level(round((min(time, until) - since) / SLOT))
+
+
+@pytest.mark.parametrize(
+    ("level", "since", "until", "finish_ms", "settles"),
+    [
+        (lambda step: 200 + 7 * (0, 1, 0, -1)[step % 4], 1200.0, 9000.0, 200, True),
+        (lambda step: 200 + 7 * (0, 1, 0, -1)[step % 4], 1200.0, 2000.0, 1000, True),
+        (lambda step: 200 + 7 * (0, 1, 0, -1)[step % 4] + 4 * (step >= 49), 1200.0, 9000.0, 1017, True),
+        (lambda step: 200 - 7 * step, 2700.0, 9000.0, 2000, True),
+        (lambda step: 200 + 11 * (0, 1, 0, -1)[step % 4], 1200.0, 9000.0, 200, False),
+    ],
+    ids=["dither", "that ends", "a step in it", "a fade", "stronger than noise"],
+)
+def test_what_is_no_stronger_than_the_noise_of_all_and_goes_on_to_the_end_is_no_finish(
+    level, since, until, finish_ms, settles
+):
+    recording, changes = film_blocks(partial(stirs_to_the_end, level, since, until), slots(3))
+    noisy = replace(recording, upper=np.full(len(recording.store), 3, np.float32))
+    moments = judged(noisy, changes, OPTIONS, without={"correction", "unseen", "left_over", "astray"})
+    assert noisy.time_ms[moments.finish] - ACTION_MS == near(finish_ms)
+    assert moments.settles is settles
 
 
 def still_spinning(board, time):

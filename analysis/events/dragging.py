@@ -31,6 +31,7 @@ class DragLimits:
     lasts_ms: float = 1500.0  # after it came: so long a finger drags
     times: float = 3.0  # as many blocks as the mark: where it was and where it is, and what an encoder leaves
     reach_blocks: int = 8  # from where it was: a fling at 60 Hz
+    stray_blocks: int = 2  # further off: a codec's, which tell nothing
     pictures: int = 2  # in which it goes on: one may be a mark that fades
     faint_blocks: int = 18  # at most, of what is too faint for its pixels: where it was and where it is
     returned: float = 0.35  # of a block's change, or so many levels: what may be left where it has gone
@@ -115,7 +116,7 @@ def _goes_along(changes: Changes, times_ms: F64, mark: Mark) -> bool:
         little = np.count_nonzero(blocks) <= DRAG.times * np.count_nonzero(mark.blocks)
         if times_ms[picture] - times_ms[came] > DRAG.sooner_ms or not little:
             break
-        if (blocks & ~grow(mark.blocks, DRAG.reach_blocks)).any():
+        if np.count_nonzero(blocks & ~grow(mark.blocks, DRAG.reach_blocks)) > DRAG.stray_blocks:
             break
         if (blocks & ~grow(mark.blocks, 1)).any():
             moved += 1

@@ -24,6 +24,7 @@ class MotionLimits:
 
     look_back_ms: float = 500.0  # in which it must have moved
     still_ms: float = 150.0  # what has not moved for so long is not in motion
+    pause_ms: float = 200.0  # what comes after such a rest is no part of what moved before it
     start_ms: float = 250.0  # after the first picture, which the encoder still sharpens
     levels: float = 3.0  # lower than for a change: motion may be faint as long as it is steady
     own_share: float = 3.0  # of what the picture stirs everywhere: noise goes on as well
@@ -112,7 +113,7 @@ def moving_at(
     or as a small share of what changed just before: an encoder sharpens and corrects; nor where it goes to and fro
     between two pictures; nor `pointer`, a mouse cursor. What has not gone on for `pace` of its own intervals
     rests; 0 asks for the same of all. The last picture is shown for `last_ms` after that instant. What is weaker
-    than `own_share` of what the whole picture stirs is no motion.
+    than `own_share` of what the whole picture stirs is no motion. A rest of `pause_ms` ends one.
     """
     times, shape = recording.picture_ms, recording.grid.shape
     shown_until_ms = at_ms + last_ms
@@ -131,6 +132,9 @@ def moving_at(
         if pointer is not None and index in pointer.steps:
             stirred &= ~grow(pointer.steps[index], MOTION.reach_blocks)
         near = grow(stirred, MOTION.reach_blocks)
+        anew = near & (times[index] - latest > MOTION.pause_ms)
+        count[anew] = 0
+        moved &= ~anew
         moved |= stirred
         earliest[near & (count == 0)] = times[index]
         latest[near] = times[index]

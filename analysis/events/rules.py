@@ -43,6 +43,7 @@ class RuleLimits:
     beside_blocks: int = 1  # what comes back may do so a little beside its place
     speck_blocks: int = 2  # at most: part of a caret that fades, a block that an encoder corrects at last
     speck_ms: float = 1000.0  # of rest before it: what loads late is larger than a speck
+    flickers: int = 2  # pictures that had changed a speck before: one may have been used
     spot_blocks: int = 4  # at most: a digit of a clock, a light
     answer: float = 0.01  # of the screen: what is larger is an answer for sure
 
@@ -312,6 +313,16 @@ def _is_speck(event: Event, scene: Scene) -> bool:
     return bool(event.start_ms - ended >= RULE.speck_ms)
 
 
+def _flickers(event: Event, scene: Scene) -> bool:
+    """Return whether a speck changes where one had flickered before the action: it does so by itself."""
+    if np.count_nonzero(event.part) > RULE.speck_blocks or _under_finger(event, scene):
+        return False
+    since = scene.action_ms - RULE.used_ms
+    earlier = (other for other in scene.events if since <= other.end_ms < scene.action_ms)
+    specks = (one for one in earlier if np.count_nonzero(one.part) <= RULE.speck_blocks and is_at(one, event))
+    return sum(len(one.pictures) for one in specks) >= RULE.flickers
+
+
 def _is_finer(step: Step, scene: Scene) -> bool:
     """Return whether an encoder of few bits draws finer what had come to rest."""
     return step.picture in scene.refined
@@ -334,7 +345,7 @@ def _is_trace(step: Step, scene: Scene) -> bool:
 
 
 # Two steps a second apart may be two answers: where there is no other, what these leave out is the answer.
-IF_OTHERS = ("mark", "seconds", "hover", "anew")
+IF_OTHERS = ("mark", "seconds", "hover", "anew", "flickers")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
     Rule("keeps_time", "changing at even intervals", ("response",), area=_keeps_time, sure=True),
@@ -384,6 +395,7 @@ RULES = (
         ("response",),
         holds=coding.sharpens_the_first,
     ),
+    Rule("flickers", "a speck where one had flickered before the action", BOTH, accounts=_flickers),
     Rule("speck", "a speck, a second after all else", ("finish",), accounts=_is_speck),
     Rule("unseen", "too faint to be seen", ("finish",), accounts=coding.unseen, sure=True),
     Rule("left_over", "the last of it, too faint to be seen", ("finish",), holds=coding.left_over, sure=True),

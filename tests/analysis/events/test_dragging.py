@@ -75,6 +75,21 @@ def test_pixels_are_looked_at_only_where_a_mark_moves_soon(pictures):
     assert not find_dragged(recording, changes, times, find_mark(recording, changes, times, ACTION_MS))
 
 
+@pytest.mark.parametrize(("width", "followed"), [(16, True), (48, False)])
+def test_a_stray_far_off_does_not_end_the_search_for_a_dot_that_goes_along(width, followed):
+    """A spot far from the finger changes in the picture after the dot came."""
+
+    def strays(luma, time):
+        luma[40:48, 16 : 16 + width] -= np.uint8(40 * (time >= ACTION_MS + SLOT - 1))
+
+    places = [*[None] * ACTION, *UP]
+    recording, changes, _ = filmed(places, step_ms=SLOT, paint=strays, draw=dot)
+    times = recording.picture_ms
+    assert (
+        bool(find_dragged(recording, changes, times, find_mark(recording, changes, times, ACTION_MS))) is followed
+    )
+
+
 def test_what_grows_under_the_finger_answers():
     """A ripple comes with the action, or a slot later, and grows: it is not the same picture elsewhere."""
 

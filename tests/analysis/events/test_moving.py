@@ -6,8 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
+from analysis.events.ongoing_motion import moving_at
 from tests.analysis.events.acted import ACTION_MS, ELSEWHERE, OPTIONS, left_out, measure, near, opens
-from tests.analysis.events.handmade import SLOT, film_blocks, judged, slots
+from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
 
 
 def test_what_was_in_motion_before_the_action_is_no_response():
@@ -168,6 +169,32 @@ def test_what_had_rested_before_a_key_frame_does_not_move_because_that_stirs_it(
     assert moments.settles is settles
     if settles:
         assert finish == near(1000 - rests_ms)
+
+
+@pytest.mark.parametrize(("rests_ms", "finish_ms"), [(280.0, 800), (180.0, 200)])
+def test_what_comes_after_a_rest_at_the_end_is_no_part_of_what_moved_before_it(rests_ms, finish_ms):
+    """A patch takes two steps that end at 1,800 ms, rests, and a stray of its blocks stirs in the last picture."""
+
+    def paint(board, time):
+        opens(board, time)
+        board[4:8, 4:8] = 200 - 20 * ((time >= 1750 - 1) + (time >= 1800 - 1))
+        stray = (time >= 1800 + rests_ms - 1) + 0.0 + (time >= 1800 + rests_ms + 17)
+        board[4:5, 4:6] -= 5 * stray
+
+    (_, finish), moments = measure(paint, seconds=(1800 + rests_ms + 34) / 1000)
+    assert finish == near(finish_ms)
+    assert moments.settles is (finish_ms == 800)
+
+
+def test_what_moved_before_a_rest_is_not_in_motion_because_something_beside_it_is():
+    def paint(board, time):
+        board[4:6, 4:6] = 200 - 20 * ((time >= 1750 - 1) + (time >= 1800 - 1))
+        board[4:6, 7:8] = 200 - 20 * (round(max(time - 2050, 0) / SLOT) % 3)
+
+    recording, _ = film_blocks(paint, slots(2.2))
+    moving = moving_at(recording, float(recording.time_ms[-1]), nothing_ignored(), last_ms=SLOT)
+    assert moving[4:6, 7].all()
+    assert not moving[4:6, 4:6].any()
 
 
 def stirs_to_the_end(level, since, until, board, time):

@@ -141,6 +141,8 @@ def test_the_table_of_cuts_names_each_recording_once_and_moments_that_lie_in_it(
     assert set(cuts["aside"]) == {0, 1}
     earlier = 4000 * cuts["recorded"].eq("video")  # is where the key frame lies with which a video begins, at most
     length, action = cuts["to_ms"] - cuts["from_ms"] + earlier, cuts["action_ms"]
-    response, finish = cuts["response_ms"].fillna(0), cuts["finish_ms"].fillna(0)
+    response = cuts["response_ms"].fillna(0)
+    finish = cuts["finish_ms"].fillna(response)
     assert ((response >= 0) & (response <= finish) & (action + finish < length)).all()
     assert (cuts["outcome"].eq("no_response") == cuts["response_ms"].isna()).all()
+    assert (cuts["outcome"].isin(("no_response", "never_settles")) == cuts["finish_ms"].isna()).all()

@@ -223,7 +223,7 @@ def _to_and_fro(recording: Recording, part: Bools, first: int, last: int) -> boo
 
 
 def _sharpened(recording: Recording, first: int, last: int, least: F64, ignored: Bools) -> Bools:
-    """Return (rows, columns): what first … last stir faintly since a key frame, and no picture stirred before it.
+    """Return (rows, columns): what first … last stir faintly since a key frame, and what rested until then.
 
     `least` is (m,) what a block of each picture must reach. A key frame soon after the first frame tells nothing.
     """

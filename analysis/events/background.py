@@ -139,11 +139,11 @@ def find_background(
         moving = moving | looping_at_end(recording, changes, known, action_ms)
     others = [event for event in events if event not in blinks]
     places = find_places(others, DEPTH)
-    even = [place for place in places if keeps_time(place, action_ms, end_ms)]
+    even = [place for place in places if keeps_time(place, action_ms, end_ms, slot_ms)]
     timed = area("keeps_time", even)
     timed |= area("blinking", (p for p in places if _little(p) and comes_back(p, recording, end_ms)))
     since = find_places([event for event in others if event.start_ms >= action_ms], DEPTH)
-    ticking = area("ticks", (p for p in since if _little(p) and ticks(p, end_ms)))
+    ticking = area("ticks", (p for p in since if _little(p) and ticks(p, end_ms, slot_ms)))
     replaced = area("keeps_time", (place for place in even if is_replaced(place, changes)))
     at_end = widen(changes, after[::-1], timed & ~replaced | ticking | moving, bars)
     seconds = ticks_alone(others, BACKGROUND.little, action_ms, end_ms)

@@ -22,6 +22,7 @@ class RecurrenceLimits:
     even_three: float = 0.05  # three are only if they are very even, and one came before the action by itself
     overdue: float = 1.25  # times the longest gap: what has not come again by then has stopped
     overdue_ms: float = 100.0
+    each_picture: float = 1.5  # times as long as a slow screen shows one: it changes in each
     often_ms: float = 800.0  # four events that follow each other sooner than this tick
     returned: float = 0.5  # of a change: what may be left of it where the picture before came back
     returned_levels: float = 2.0  # and in the mean of its blocks: digits that look alike do not come back
@@ -38,10 +39,17 @@ RECURRENCE = RecurrenceLimits()
 DEPTH = 4  # events of a place that are looked at
 
 
-def keeps_time(place: Place, action_ms: float, end_ms: float, limits: RecurrenceLimits = RECURRENCE) -> bool:
-    """Return whether the events come at even intervals, and the next is not overdue."""
+def keeps_time(
+    place: Place, action_ms: float, end_ms: float, slot_ms: float = 0.0, limits: RecurrenceLimits = RECURRENCE
+) -> bool:
+    """Return whether the events come at even intervals, and the next is not overdue.
+
+    What a slow screen, which shows a picture for `slot_ms`, changes in each of its pictures moves.
+    """
     gaps = place.gaps_ms(3)
     if len(gaps) < 2 or place.events[0].place.sum() < limits.least_blocks:
+        return False
+    if np.median(gaps) <= limits.each_picture * slot_ms:
         return False
     three = place.starts_ms[2] < action_ms and _even(place, 2, limits.even_three)
     four = len(gaps) >= 3 and _even(place, 3, limits.even_four)
@@ -63,9 +71,14 @@ def is_replaced(place: Place, changes: Changes, limits: RecurrenceLimits = RECUR
     return bool(np.count_nonzero(latest.blocks(changes, latest.last)) >= limits.replaced * np.median(most))
 
 
-def ticks(place: Place, end_ms: float, limits: RecurrenceLimits = RECURRENCE) -> bool:
-    """Return whether four events followed each other quickly, and the next is not overdue."""
+def ticks(place: Place, end_ms: float, slot_ms: float = 0.0, limits: RecurrenceLimits = RECURRENCE) -> bool:
+    """Return whether four events followed each other quickly, and the next is not overdue.
+
+    `slot_ms` as above.
+    """
     gaps = place.gaps_ms(3)
+    if len(gaps) and np.median(gaps) <= limits.each_picture * slot_ms:
+        return False
     overdue = len(gaps) == 3 and end_ms - place.starts_ms[0] > np.median(gaps) + limits.overdue_ms
     return len(gaps) == 3 and bool(gaps.max() <= limits.often_ms) and not overdue
 

@@ -328,3 +328,33 @@ def test_a_small_thing_that_goes_to_and_fro_as_a_slow_recording_ends_goes_on(beg
     moments = judged(recording, changes, OPTIONS)
     assert recording.time_ms[moments.finish] - ACTION_MS == finish
     assert moments.settles is (finish != 200)
+
+
+@pytest.mark.parametrize("place", [np.s_[20:30, 8:24], np.s_[20:22, 8:11]], ids=["a card", "a switch"])
+@pytest.mark.parametrize("every_ms", [150.0, 50.0])
+def test_what_a_slow_screen_changes_in_each_picture_is_a_motion_and_no_clock(every_ms, place):
+    """It turns in six pictures, and 240 ms later the recording ends; at 6.7 a second each is an event."""
+    first, last = 1200.0, 1200.0 + 5 * every_ms
+
+    def paint(board, time):
+        board[place] = 200 - 20 * np.clip(round((min(time, last) - first) / every_ms) + 1, 0, 6)
+
+    times = [*np.arange(0, last + 1, every_ms).tolist(), last + 240]
+    recording, changes = film_blocks(paint, times)
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.finish] == pytest.approx(last, abs=1)
+    assert moments.settles is True
+
+
+def test_digits_that_tick_at_a_slow_screen_go_on():
+    """They change in every third of the pictures that a screen shows 6.7 times a second while it moves."""
+
+    def paint(board, time):
+        opens(board, time)
+        board[20:22, 2:6] = 90 + 30 * (min(time, 600) // 150 % 3)
+        board[44, 10:13] = 90 + 30 * (max(time - 1200, 0) // 450 % 3)
+
+    recording, changes = film_blocks(paint, np.arange(0, 3500, 150.0).tolist())
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.finish] == pytest.approx(1200, abs=1)
+    assert moments.settles is False

@@ -10,7 +10,7 @@ from analysis.arrays import F64, Bools
 from analysis.events.bars import in_bars
 from analysis.events.event import EVENT, Event
 from analysis.events.faint import FAINT, goes_astray, is_left_over, is_stray, is_tail, is_unseen, strongest_of
-from analysis.events.ongoing_motion import MOTION
+from analysis.events.ongoing_motion import own_levels
 from analysis.events.refreshing import is_refresh, takes_back_a_key_frame
 from analysis.events.scene import Scene, Step
 from analysis.kernels.levels import CELL, LEVELS
@@ -110,8 +110,8 @@ def refreshed(step: Step, scene: Scene) -> bool:
 def dithers(step: Step, scene: Scene) -> bool:
     """Return whether no block moves further than a few times what all of the picture stirs."""
     ((_, codes),) = scene.recording.store.span(step.picture, step.picture)
-    own = min(MOTION.own_share * float(scene.recording.upper[step.picture]), MOTION.own_cap_levels)
-    return float(LEVELS[codes[step.blocks.ravel()]].max()) <= own
+    strongest = float(LEVELS[codes[step.blocks.ravel()]].max())
+    return strongest <= float(own_levels(scene.recording.upper[[step.picture]])[0])
 
 
 def coded_anew(step: Step, scene: Scene) -> bool:

@@ -101,11 +101,11 @@ def judge(
         recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate,
         bars, touched(recording.grid, options.touch_xy), pointer,
         Company(events, background, changes, times, pointer),
+        grow(stirring_at_end(recording, changes, ignored, pointer), BACKGROUND.rim_blocks),
         find_lamps(recording, events, bars, options.action_ms),
         mark, find_dragged(recording, changes, times, mark),
         find_refined(recording, changes, on, pointer),
         find_traces(recording, changes, pointer, on | background.near_caret, options.action_ms),
-        grow(stirring_at_end(recording, changes, ignored, pointer), BACKGROUND.rim_blocks),
     )  # fmt: skip
     judged = judge_events(scene, without)
     responses, settled = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from analysis.arrays import F64, I64, Bools
+from analysis.arrays import F32, F64, I64, Bools
 from analysis.detection.changes import Changes, coded_anew
 from analysis.detection.noise import NOISE
 from analysis.events.pointer import Pointer
@@ -74,7 +74,7 @@ def moving_at_end(
     end_ms = at_ms = float(recording.time_ms[-1])
     floor = changes.floor_levels
     pace = 0.0 if "rests" in without else MOTION.pace
-    last_ms = 0.0 if recording.variable_rate else float(np.median(np.diff(recording.time_ms)))
+    last_ms = _last_shown_ms(recording)
     may_stop = recording.variable_rate or last_ms > MOTION.least_rest_ms
     no_tail = may_stop and recording.picture[-1] != recording.picture[-2]
     if slot_ms > MOTION.least_rest_ms and changes.count.any():
@@ -94,6 +94,20 @@ def moving_at_end(
         pictures = np.arange(len(recording.store)) if slow else np.flatnonzero(changes.count)
         going |= _turning(recording, pictures, moving)
     return moving & going
+
+
+def own_levels(upper: F32, share: float = MOTION.own_share) -> F32:
+    """Return (m,): what a block must exceed so that it is no noise of its picture, levels.
+
+    `upper` (m,) is the upper quantile of the strengths of each picture's blocks.
+    """
+    levels: F32 = np.minimum(share * upper, MOTION.own_cap_levels)
+    return levels
+
+
+def _last_shown_ms(recording: Recording) -> float:
+    """Return how long the last picture is shown, ms: as long as others at a constant rate, else nobody knows."""
+    return 0.0 if recording.variable_rate else float(np.median(np.diff(recording.time_ms)))
 
 
 def moving_at(
@@ -118,7 +132,7 @@ def moving_at(
     times, shape = recording.picture_ms, recording.grid.shape
     shown_until_ms = at_ms + last_ms
     wanted = (times >= max(MOTION.start_ms, at_ms - MOTION.look_back_ms)) & (times < shown_until_ms)
-    own = np.minimum(own_share * recording.upper, MOTION.own_cap_levels)
+    own = own_levels(recording.upper, own_share)
     least = np.maximum(max(MOTION.levels, NOISE.own_median * floor), own)
     count, moved, peak = np.zeros(shape, np.int64), np.zeros(shape, dtype=bool), np.zeros(shape, np.float32)
     earliest, latest = np.zeros(shape), np.full(shape, -np.inf)
@@ -160,8 +174,7 @@ def stirring_at_end(
     What goes one way alone, as a fade does, is none: noise and dither come and go.
     """
     end_ms = float(recording.time_ms[-1])
-    last_ms = 0.0 if recording.variable_rate else float(np.median(np.diff(recording.time_ms)))
-    args = (recording, end_ms, ignored, changes.floor_levels, (), pointer, MOTION.pace, last_ms)
+    args = (recording, end_ms, ignored, changes.floor_levels, (), pointer, MOTION.pace, _last_shown_ms(recording))
     stirring = moving_at(*args, own_share=0.0)
     if not stirring.any():
         return stirring

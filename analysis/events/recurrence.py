@@ -40,7 +40,7 @@ DEPTH = 4  # events of a place that are looked at
 
 
 def keeps_time(
-    place: Place, action_ms: float, end_ms: float, slot_ms: float = 0.0, limits: RecurrenceLimits = RECURRENCE
+    place: Place, action_ms: float, end_ms: float, slot_ms: float, limits: RecurrenceLimits = RECURRENCE
 ) -> bool:
     """Return whether the events come at even intervals, and the next is not overdue.
 
@@ -49,7 +49,7 @@ def keeps_time(
     gaps = place.gaps_ms(3)
     if len(gaps) < 2 or place.events[0].place.sum() < limits.least_blocks:
         return False
-    if np.median(gaps) <= limits.each_picture * slot_ms:
+    if _moves(place, slot_ms, limits):
         return False
     three = place.starts_ms[2] < action_ms and _even(place, 2, limits.even_three)
     four = len(gaps) >= 3 and _even(place, 3, limits.even_four)
@@ -71,16 +71,12 @@ def is_replaced(place: Place, changes: Changes, limits: RecurrenceLimits = RECUR
     return bool(np.count_nonzero(latest.blocks(changes, latest.last)) >= limits.replaced * np.median(most))
 
 
-def ticks(place: Place, end_ms: float, slot_ms: float = 0.0, limits: RecurrenceLimits = RECURRENCE) -> bool:
-    """Return whether four events followed each other quickly, and the next is not overdue.
-
-    `slot_ms` as above.
-    """
+def ticks(place: Place, end_ms: float, slot_ms: float, limits: RecurrenceLimits = RECURRENCE) -> bool:
+    """Return whether four events followed each other quickly, and the next is not overdue; `slot_ms` as above."""
     gaps = place.gaps_ms(3)
-    if len(gaps) and np.median(gaps) <= limits.each_picture * slot_ms:
-        return False
     overdue = len(gaps) == 3 and end_ms - place.starts_ms[0] > np.median(gaps) + limits.overdue_ms
-    return len(gaps) == 3 and bool(gaps.max() <= limits.often_ms) and not overdue
+    often = len(gaps) == 3 and bool(gaps.max() <= limits.often_ms)
+    return often and not overdue and not _moves(place, slot_ms, limits)
 
 
 def comes_back(place: Place, recording: Recording, end_ms: float, limits: RecurrenceLimits = RECURRENCE) -> bool:
@@ -153,6 +149,11 @@ def states(recording: Recording, where: Bools, first: int, last: int) -> I32:
 def difference(one: I32, other: I32) -> float:
     """Return how far two states of the same blocks lie apart, summed, 1/64 levels."""
     return float(np.abs(one - other).sum())
+
+
+def _moves(place: Place, slot_ms: float, limits: RecurrenceLimits) -> bool:
+    """Return whether events at a place follow each other as the pictures of the screen do."""
+    return bool(np.median(place.gaps_ms(3)) <= limits.each_picture * slot_ms)
 
 
 def _even(place: Place, count: int, within: float) -> bool:

@@ -107,7 +107,7 @@ def _finger(scene: Scene) -> Bools:
 
 
 def _dithering(scene: Scene) -> Bools:
-    return np.zeros(scene.changes.shape, dtype=bool) if scene.dithering is None else scene.dithering
+    return scene.dithering
 
 
 def _lamps(scene: Scene) -> Bools:

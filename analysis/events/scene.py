@@ -43,12 +43,12 @@ class Scene:
     touched: Bools
     pointer: Pointer
     company: Company
+    dithering: Bools
     lamps: tuple[Lamp, ...] = ()
     mark: Mark | None = None
     dragged: Mapping[int, Bools] = field(default_factory=dict)
     refined: frozenset[int] = frozenset()
     traces: Mapping[int, Bools] = field(default_factory=dict)
-    dithering: Bools | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -88,7 +88,7 @@ def ruled(recording: Recording, changes: Changes, options: MeasureOptions, finge
     bars, near_finger = system_bars(recording.grid), touched(recording.grid, options.touch_xy)
     scene = Scene(
         recording, changes, events, background, finger, options.action_ms, times, variable, bars, near_finger,
-        Pointer(SHAPE), Company(events, background, changes, times),
+        Pointer(SHAPE), Company(events, background, changes, times), nothing_ignored(),
         mark=find_mark(recording, changes, times, options.action_ms),
     )  # fmt: skip
     return apply_rules(scene, without)

@@ -71,6 +71,12 @@ def test_a_speck_that_had_flickered_before_the_action_decides_neither_moment(bef
     assert (response, finish) == ((near(150), near(550)) if decides else (near(400), near(400)))
 
 
+def test_a_speck_that_had_flickered_under_the_finger_decides():
+    touched = MeasureOptions(action_ms=ACTION_MS, touch_xy=(46.0, 44.0))
+    (response, _), _ = measure(flickering((600.0, 700.0), (1150.0,)), without=("brings_back",), options=touched)
+    assert response == near(150)
+
+
 def test_a_speck_that_flickered_long_before_the_action_decides():
     paint = flickering((300.0, 400.0), (4150.0,), opens_ms=4400.0)
     (response, _), _ = measure(paint, 6.0, ("again",), MeasureOptions(action_ms=4000.0))

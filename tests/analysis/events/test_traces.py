@@ -72,10 +72,12 @@ def test_what_is_traced_is_no_answer_after_which_the_next_must_wait():
     assert [float(recording.picture_ms[picture]) for picture in found] == [1800.0, 1850.0]
 
 
-@pytest.mark.parametrize(("every_ms", "times"), [(50.0, [1800.0]), (100.0, [])])
-def test_a_slow_screen_must_have_rested_for_two_of_its_pictures_and_more(every_ms, times):
+@pytest.mark.parametrize(
+    ("every_ms", "answers", "times"), [(50.0, 1600.0, [1800.0]), (100.0, 1600.0, []), (20.0, 1700.0, [])]
+)
+def test_the_screen_must_have_rested_for_150_ms_and_for_more_than_two_of_its_pictures(every_ms, answers, times):
     def paint(board, time):
-        sets_out(board, time, answers=1600.0)
+        sets_out(board, time, answers=answers)
         board[44:46, 4:20] = 60 + 40 * (min(time, 800.0) // every_ms % 3)
 
     recording, changes = film_blocks(paint, np.arange(0, 4000, every_ms).tolist())

@@ -36,8 +36,8 @@ OUTCOMES = (
     "ok", "no_response", "never_settles", "no_action", "unreadable", "too_short", "too_noisy", "moving_camera",
 )  # fmt: skip
 FILMED = (
-    "the whole picture shakes or flickers before the action and at the end, as it does where a camera films a "
-    "screen: record with the system's own recorder, or fix the camera, its exposure and its focus"
+    "the whole picture sways or flickers all the time, as it does where a camera films a screen: record with the "
+    "system's own recorder, or fix the camera, its exposure and its focus"
 )
 
 
@@ -121,8 +121,11 @@ def measure_changes(
     problem = _too_short(recording, options)
     if problem:
         return Measured("too_short", problem, dict.fromkeys(metrics), None, {}, series, recording.info)
+    by_camera = "camera" not in without and filmed_by_camera(recording, clean, options.action_ms)
+    if by_camera:
+        without = {*without, "cursor"}  # a long search, for nothing
     moments = judge(recording, changes, options, ignored, without)
-    if "camera" not in without and filmed_by_camera(recording, clean, options.action_ms):
+    if by_camera:
         moments = moments.unanswered("moving_camera", FILMED)
     return Measured(
         outcome=moments.outcome,

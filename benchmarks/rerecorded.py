@@ -23,7 +23,7 @@ import pandas as pd
 
 from analysis.video.opening import open_container
 from benchmarks.devices import read_truth
-from benchmarks.phones.captures import Capture, recorded_times, shown, write
+from benchmarks.phones.captures import Alter, Capture, recorded_times, shown, write
 from benchmarks.recaptured.__main__ import RECORDERS, Filmed
 
 LEAST_PX = 400  # of the shorter side: what is smaller cannot be read once it is made smaller still
@@ -50,7 +50,7 @@ def main(argv: list[str] | None = None) -> int:
         parser.error(f"no recording and no recorder drawn for it is called *{asked.only}*")
     said = []
     with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
-        for row in pool.imap(partial(_record, asked.out), rows):
+        for row in pool.imap(partial(_recorded, asked.out), rows):
             said.append(row)
             print(row["video"], flush=True)
     pd.DataFrame(said).drop(columns=UNKNOWN).to_csv(asked.out / "truth.csv", index=False)
@@ -72,9 +72,14 @@ def _name(video: str, recorder: Capture) -> str:
     return f"videos/{Path(video).stem}+{recorder.name}{recorder.suffix}"
 
 
-def _record(out: Path, job: tuple[Path, Mapping[Any, Any], Capture]) -> dict[str, Any]:
-    """Write one recording and return its line of the truth."""
-    folder, row, recorder = job
+def _recorded(out: Path, job: tuple[Path, Mapping[Any, Any], Capture]) -> dict[str, Any]:
+    return record(out, *job)
+
+
+def record(
+    out: Path, folder: Path, row: Mapping[Any, Any], recorder: Capture, alter: Alter | None = None
+) -> dict[str, Any]:
+    """Write one recording and return its line of the truth; `alter` is what becomes of its pictures before."""
     with open_container(folder / row["video"]) as container:
         frames = [(1000 * float(one.time), one.to_ndarray(format="rgb24")) for one in container.decode(video=0)]
     times, images = zip(*frames, strict=True)
@@ -86,7 +91,7 @@ def _record(out: Path, job: tuple[Path, Mapping[Any, Any], Capture]) -> dict[str
         since, (), (), (), (since[-1] + last_ms) / 1000, about, held=tuple(one[:height, :width] for one in images)
     )
     video = _name(row["video"], recorder)
-    write(take, recorder, out / video)
+    write(take, recorder, out / video, alter)
     recorded_ms, action_ms = recorded_times(take, recorder), row["action_ms"]
     seen = {
         name: round(shown(recorded_ms, min(action_ms + row[name], recorded_ms[-1])) - action_ms, 3)

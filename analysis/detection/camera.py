@@ -1,9 +1,10 @@
 """Finding: a screen that is filmed by a camera, which moves, flickers or sets its exposure.
 
-What a camera does, it does to all places at once: the shifts of thousands of blocks, picture after picture, are the
-same few patterns over and over (two for the directions of a shake, one for exposure, two for a flicker that rolls).
-Noise has as many patterns as pictures, and so has what moves on a screen. A camera goes on before the user acts and
-after the screen has settled, and it goes to and fro; a page that scrolls does neither.
+What a camera does, it does to all places at once, and it never rests: whichever two instants a tenth of a second
+apart are compared, a shift, a turn, a zoom, a change of brightness and bands that roll over the picture (sway.py)
+explain a good part of what differs, at every place. A screen that does such a thing, as a page that scrolls, rests
+before or after, or a toolbar stays; noise is never at rest, and has nothing that all places share. Light alone may
+rest where it turns back: it changes before the user acts and after the screen has settled.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from analysis.arrays import F32, F64
 from analysis.detection.changes import Changes
 from analysis.detection.noise import FROZEN, NOISE, calmest_share
+from analysis.detection.sway import Sway, sway_between
 from analysis.video.areas import by_cells
 from analysis.video.recording import Recording
 
@@ -23,19 +25,21 @@ from analysis.video.recording import Recording
 class CameraLimits:
     """When all that changes is a camera's."""
 
-    window_ms: float = 600.0  # before the action, and before the end
     start_ms: float = 100.0  # after the first picture, which the encoder still sharpens
-    least_pictures: int = 8  # fewer tell nothing
-    visible: float = 0.5  # of the parts of the screen change visibly in each window
-    stays: float = (
-        0.85  # of the picture's own variance is there all the time; of what scrolls or plays, 0.1 to 0.65
-    )
-    patterns: int = 3  # of a shake or a flicker, as a rule
-    explained: float = (
-        0.35  # of the energy of all shifts by these patterns, beyond the share that noise gives to any
-    )
-    reversals: int = 3  # of the strongest pattern, in each window: what pans or zooms slowly does not turn back
-    apart: int = 4  # pictures: exposure drifts slowly, and grain does not add up
+    apart_ms: tuple[float, ...] = (120.0, 70.0, 40.0)  # a hand sways far in the longest; light may beat as fast
+    every_ms: float = 50.0
+    most: int = 120  # instants: as many tell as much as more
+    least: int = 8  # fewer tell nothing
+    rests: float = 0.05  # of the instants, in which a camera may seem to: it turns back
+    moves_levels: float = 0.15  # in all others: the root of the mean square over all blocks
+    told: float = 0.2  # of what differs, in half of the instants
+    along: float = 0.5  # of what all of the picture does, in half of the instants, …
+    everywhere: float = 0.8  # … is done by this share of its places: a toolbar stays while a list scrolls
+    window_ms: float = 600.0  # before the action, and before the end: where light may go on
+    least_pictures: int = 8  # there; fewer tell nothing
+    visible: float = 0.5  # of the parts of the screen change visibly in each
+    stays: float = 0.85  # of the variance is there all the time; of what scrolls or plays, 0.1 to 0.65
+    lag: int = 4  # pictures: exposure drifts slowly, and grain does not add up
     gain: float = 0.5  # of the energy of such shifts is explained by a change of brightness
 
 
@@ -43,10 +47,58 @@ CAMERA = CameraLimits()
 
 
 def filmed_by_camera(recording: Recording, changes: Changes, action_ms: float) -> bool:
-    """Return whether the picture moves or flickers as a whole before the action and at the end as well.
+    """Return whether the picture moves as a whole all the time, or its light before the action and at the end.
 
-    `changes` are those of a recording taken for a clean one. Where nothing was recorded before the action, what
-    comes right after the first picture is looked at instead.
+    `changes` are those of a recording taken for a clean one.
+    """
+    return _sways(recording) or _light_changes(recording, changes, action_ms)
+
+
+def _sways(recording: Recording) -> bool:
+    """Return whether all of the picture moves at nearly every instant, and every place of it with the others."""
+    end_ms = float(recording.time_ms[-1])
+    instants = np.arange(CAMERA.start_ms, end_ms - max(CAMERA.apart_ms), CAMERA.every_ms)
+    if len(instants) < CAMERA.least:
+        return False
+    chosen = instants[np.linspace(0, len(instants) - 1, min(len(instants), CAMERA.most)).astype(int)]
+    earlier, *later = (_shown(recording, chosen + apart_ms) for apart_ms in (0.0, *CAMERA.apart_ms))
+    seen: list[Sway] = []
+    may_rest = int(CAMERA.rests * len(chosen))
+    for first, *others in zip(earlier, *later, strict=True):
+        pairs = (_sway(recording, first, other) for other in others if other > first)
+        found = next((one for one in pairs if one.levels >= CAMERA.moves_levels), None)
+        may_rest -= found is None
+        if may_rest < 0:
+            return False  # as nearly every recording soon is
+        seen += [found] if found else []
+    parts = np.array([one.along for one in seen])
+    along = np.nanmedian(parts[:, ~np.isnan(parts).all(axis=0)], axis=0)
+    told = float(np.median([one.told for one in seen]))
+    return told >= CAMERA.told and bool((along >= CAMERA.along).mean() >= CAMERA.everywhere)
+
+
+def _shown(recording: Recording, at_ms: F64) -> list[int]:
+    """Return which picture is shown at each of some instants."""
+    shown: list[int] = (np.searchsorted(recording.picture_ms, at_ms, side="right") - 1).tolist()
+    return shown
+
+
+def _sway(recording: Recording, earlier: int, later: int) -> Sway:
+    before, after = (_luma(recording, picture) for picture in (earlier, later))
+    return sway_between(before, after)
+
+
+def _luma(recording: Recording, picture: int) -> F32:
+    """Return (rows, columns): the mean luma of each block of a picture, levels."""
+    means, _ = next(recording.store.span(picture, picture))
+    levels: F32 = (means[0] / 64).astype(np.float32)
+    return levels.reshape(recording.grid.shape)
+
+
+def _light_changes(recording: Recording, changes: Changes, action_ms: float) -> bool:
+    """Return whether one gain and one offset for all blocks go on before the action and at the end.
+
+    Where nothing was recorded before the action, what comes right after the first picture is looked at instead.
     """
     end_ms, times = float(recording.time_ms[-1]), recording.picture_ms
     stirs = calmest_share(recording.upper, times, end_ms, NOISE.calm_share)
@@ -60,7 +112,7 @@ def filmed_by_camera(recording: Recording, changes: Changes, action_ms: float) -
         if windows[1][0] < windows[0][1]:  # else one page that scrolls would be seen in both
             middle = (windows[0][0] + windows[1][1]) // 2
             windows = [(windows[0][0], middle), (middle, windows[1][1])]
-    return all(_as_a_whole(recording, changes, *window) for window in windows)
+    return all(_goes_on(recording, changes, *window) for window in windows)
 
 
 def _pictures(times_ms: F64, since_ms: float, until_ms: float) -> tuple[int, int]:
@@ -68,7 +120,7 @@ def _pictures(times_ms: F64, since_ms: float, until_ms: float) -> tuple[int, int
     return int(np.searchsorted(times_ms, since_ms)), int(np.searchsorted(times_ms, until_ms)) - 1
 
 
-def _as_a_whole(recording: Recording, changes: Changes, first: int, last: int) -> bool:
+def _goes_on(recording: Recording, changes: Changes, first: int, last: int) -> bool:
     if last - first < CAMERA.least_pictures:
         return False
     seen = np.any([changes.blocks(picture) for picture in range(first + 1, last + 1)], axis=0)
@@ -78,16 +130,7 @@ def _as_a_whole(recording: Recording, changes: Changes, first: int, last: int) -
     structure = float(((means - means.mean(axis=1, keepdims=True)) ** 2).sum())
     if float(((means - means.mean(axis=0)) ** 2).sum()) > (1 - CAMERA.stays) * structure:
         return False
-    return _shakes(means) or _brightness(means) >= CAMERA.gain
-
-
-def _shakes(means: F32) -> bool:
-    """Return whether the blocks (pictures, blocks) go to and fro in a few patterns that all of them share."""
-    shifts = _levelled(np.diff(means, axis=0))
-    energy, courses = np.linalg.eigh(shifts @ shifts.T)
-    told = energy[-CAMERA.patterns :].sum() / max(float(energy.sum()), 1e-9)
-    turns = np.count_nonzero(np.diff(np.sign(courses[:, -1])))
-    return bool(told >= CAMERA.explained + CAMERA.patterns / len(shifts) and turns >= CAMERA.reversals)
+    return _brightness(means) >= CAMERA.gain
 
 
 def _levelled(shifts: F32) -> F32:
@@ -99,7 +142,7 @@ def _levelled(shifts: F32) -> F32:
 
 def _brightness(means: F32) -> float:
     """Return the share of the energy of slow shifts that a gain and an offset of each picture explain."""
-    earlier, later = means[: -CAMERA.apart], means[CAMERA.apart :]
+    earlier, later = means[: -CAMERA.lag], means[CAMERA.lag :]
     shifts, centred = _levelled(later - earlier), earlier - earlier.mean(axis=1, keepdims=True)
     offset = shifts.mean(axis=1, keepdims=True)
     gain = (shifts * centred).sum(axis=1, keepdims=True) / np.maximum((centred**2).sum(axis=1, keepdims=True), 1e-9)

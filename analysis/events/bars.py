@@ -23,7 +23,7 @@ class BarLimits:
     """How large such things are, and how long nothing else changes around them."""
 
     most: float = 0.01  # of the screen: a handle is a third as wide as it, and two coarse blocks high
-    alone_ms: float = 250.0  # before and after it, in which nothing else changes
+    alone_ms: float = 251.0  # before and after it, in which nothing else changes: 15 slots at 60 Hz, and rounding
     fading_ms: float = 250.0  # before the action, in which a light had begun to fade
     steps: int = 2  # pictures then that change something, each too faintly to be seen: one may be an encoder's
     stir_levels: float = 2.0  # what moves at all

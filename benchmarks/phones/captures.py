@@ -95,14 +95,17 @@ def write(
     tick = TICKS.get(capture.codec, TICK)
     options = {"movflags": "+faststart"} if capture.suffix in (".mp4", ".mov") else {}
     with av.open(str(file), "w", options=options) as container:
-        coder = None
+        coder, at = None, -1
         for number, (time, image) in enumerate(zip(times_ms, on_screen(take, times_ms), strict=True)):
             picture = alter(image, time, number) if alter else image
             if capture.scale != 1:
                 picture = _scaled(picture, capture.scale)
             coder = coder or _Coder(container, capture, picture.shape[:2], tick)
             frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), "rgb24")
-            frame.pts, frame.time_base = round((time + (jitter[number] if number else 0)) / 1000 / tick), tick
+            at = max(
+                at + 1, round((time + (jitter[number] if number else 0)) / 1000 / tick)
+            )  # they rise, jitter or not
+            frame.pts, frame.time_base = at, tick
             coder.put(frame)
         if coder:
             coder.end()
@@ -184,7 +187,7 @@ def grain(sigma: float, seed: int) -> Alter:
         if not fields:
             fields.extend(random.normal(0, sigma, (4, *image.shape[:2])).astype(np.float32))
         noise = np.roll(fields[number % 4], tuple(random.integers(0, 500, 2)), axis=(0, 1))
-        return _clipped(image + noise[..., None])
+        return clipped(image + noise[..., None])
 
     return alter
 
@@ -210,7 +213,7 @@ def by_camera(seed: int, *, shake_px: float = 0.0, flicker: float = 0.0, exposur
         gain = 1 + flicker * np.sin(2 * np.pi * 9.3 * second + phases[0]) + exposure * np.tanh(2 * (second - 1.5))
         if shake_px:
             scene = cv2.warpAffine(scene, place, (720, 1280), borderMode=cv2.BORDER_REFLECT)
-        return noise(_clipped(scene * gain), time_ms, number)
+        return noise(clipped(scene * gain), time_ms, number)
 
     return alter
 
@@ -228,7 +231,7 @@ def refreshed(times_ms: Sequence[float], seed: int, levels: float = 2.5) -> Alte
                 : image.shape[0], : image.shape[1]
             ]
             textures[turn] = (levels * noise / noise.std() * blocks).astype(np.float32)[..., None]
-        return _clipped(image + textures[turn])
+        return clipped(image + textures[turn])
 
     return alter
 
@@ -257,10 +260,11 @@ def limit_cycle(from_ms: float, seed: int, levels: int, blocks: int) -> Alter:
             return image
         image = image.astype(np.float32)
         image[row : row + 16, column : column + 16 * blocks] += texture
-        return _clipped(image)
+        return clipped(image)
 
     return alter
 
 
-def _clipped(image: Image) -> Image:
+def clipped(image: Image) -> Image:
+    """Return an image as a file can hold it."""
     return np.asarray(np.clip(np.rint(image), 0, 255).astype(np.uint8))

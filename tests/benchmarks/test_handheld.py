@@ -1,0 +1,47 @@
+"""Judged recordings that cameras film: what a person chose stays true, and the screen is seen as it was held."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.video.opening import open_container
+from benchmarks.devices import grade_folder
+from benchmarks.handheld import CAMERAS, main, seen_by
+from tests.benchmarks.test_rerecorded import judged  # noqa: F401 (a fixture)
+
+PAGE = np.kron(np.random.default_rng(1).integers(40, 220, (60, 30, 1)), np.ones((10, 10, 3))).astype(np.uint8)
+
+
+@pytest.fixture
+def filmed(judged):  # noqa: F811
+    main([str(judged / "out"), str(judged), "--only", "hand"])
+    return judged / "out"
+
+
+def test_what_a_hand_holds_shows_what_a_person_chose_and_is_named(filmed):
+    said = pd.read_csv(filmed / "truth.csv")
+    assert said["class"].tolist() == ["hand", "hand_held_still"]
+    assert (said["response_ms"] - 110).between(0, 34).all()
+    assert (said["finish_ms"] - 190).between(0, 34).all()
+    assert "dropped_frames" not in said
+    for video in said["video"]:
+        with open_container(filmed / video) as container:
+            assert sum(1 for _ in container.decode(video=0)) >= 45
+    graded = grade_folder(filmed)
+    assert set(graded["outcome"]) == {"moving_camera"}
+    assert set(graded["grade"]) == {"named"}
+
+
+@pytest.mark.parametrize(("name", "moves"), [("hand", True), ("tripod", False)])
+def test_a_hand_moves_the_screen_and_a_tripod_does_not(name, moves):
+    film = seen_by(CAMERAS[name], np.random.default_rng(3))
+    shown = [film(PAGE, time, number).astype(float) for number, time in enumerate((0.0, 100.0, 300.0))]
+    assert shown[0].shape == (1280, 720, 3)
+    apart = [np.abs(one - shown[0])[300:900, 200:500].mean() for one in shown[1:]]
+    assert bool(min(apart) > 4) is moves
+
+
+def test_a_camera_that_there_is_none_of_is_refused(judged, capsys):  # noqa: F811
+    with pytest.raises(SystemExit):
+        main([str(judged / "out"), str(judged), "--only", "drone"])
+    assert "no camera is called *drone*: there are hand, hand_held_still, tripod" in capsys.readouterr().err

@@ -102,9 +102,8 @@ def write(
                 picture = _scaled(picture, capture.scale)
             coder = coder or _Coder(container, capture, picture.shape[:2], tick)
             frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), "rgb24")
-            at = max(
-                at + 1, round((time + (jitter[number] if number else 0)) / 1000 / tick)
-            )  # they rise, jitter or not
+            jittered = time + (jitter[number] if number else 0)
+            at = max(at + 1, round(jittered / 1000 / tick))  # they rise, however it jitters
             frame.pts, frame.time_base = at, tick
             coder.put(frame)
         if coder:

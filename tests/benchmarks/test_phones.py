@@ -1,4 +1,5 @@
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -55,6 +56,17 @@ def test_a_file_holds_what_was_on_the_screen_at_the_time_of_each_frame(tmp_path,
     assert len(shown["cfr60"]) == 30
     at_vfr = [level for _, level in shown["vfr"]][:4]
     assert np.allclose([dict(shown["cfr60"])[at] for at in (0, 150, 217, 233)], at_vfr, atol=4)
+
+
+def test_timestamps_rise_however_near_to_each_other_jitter_brings_them(tmp_path):
+    close = Take(
+        [0.0, *np.arange(150.0, 170.0, 0.5)], [png(20 + 5 * at) for at in range(41)], (150.0,), (150.0,), 0.5, {}
+    )
+    write(close, replace(VFR, jitter_ms=2.0), tmp_path / "a.mp4")
+    with open_container(tmp_path / "a.mp4") as container:
+        times = [frame.pts for frame in container.decode(video=0)]
+    assert len(times) == 42
+    assert (np.diff(times) > 0).all()
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ rest where it turns back: it changes before the user acts and after the screen h
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,6 +33,7 @@ class CameraLimits:
     least: int = 8  # fewer tell nothing
     rests: float = 0.05  # of the instants, in which a camera may seem to: it turns back
     moves_levels: float = 0.15  # in all others: the root of the mean square over all blocks
+    nearly: float = 0.25  # of it: then it may move far enough until another instant, and else hardly
     told: float = 0.2  # of what differs, in half of the instants
     along: float = 0.5  # of what all of the picture does, in half of the instants, …
     everywhere: float = 0.8  # … is done by this share of its places: a toolbar stays while a list scrolls
@@ -65,8 +67,7 @@ def _sways(recording: Recording) -> bool:
     seen: list[Sway] = []
     may_rest = int(CAMERA.rests * len(chosen))
     for first, *others in zip(earlier, *later, strict=True):
-        pairs = (_sway(recording, first, other) for other in others if other > first)
-        found = next((one for one in pairs if one.levels >= CAMERA.moves_levels), None)
+        found = _sway(recording, first, [other for other in others if other > first])
         may_rest -= found is None
         if may_rest < 0:
             return False  # as nearly every recording soon is
@@ -83,9 +84,23 @@ def _shown(recording: Recording, at_ms: F64) -> list[int]:
     return shown
 
 
-def _sway(recording: Recording, earlier: int, later: int) -> Sway:
-    before, after = (_luma(recording, picture) for picture in (earlier, later))
-    return sway_between(before, after)
+def _sway(recording: Recording, earlier: int, others: Sequence[int]) -> Sway | None:
+    """Return how all of the picture moves until one of some others, beginning with the one that differs most.
+
+    None if it rests: until none of them it moves far enough, nor nearly so until the first that is asked.
+    """
+    before = _luma(recording, earlier)
+    later = [_luma(recording, other) for other in others]
+    apart = [float(np.sqrt(((after - before) ** 2).mean())) for after in later]
+    for at in np.argsort(apart)[::-1].tolist():
+        if apart[at] < CAMERA.moves_levels:
+            return None  # all that differs is less
+        sway = sway_between(before, later[at])
+        if sway.levels >= CAMERA.moves_levels:
+            return sway
+        if sway.levels < CAMERA.nearly * CAMERA.moves_levels:
+            return None
+    return None
 
 
 def _luma(recording: Recording, picture: int) -> F32:

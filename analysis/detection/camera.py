@@ -32,6 +32,7 @@ class CameraLimits:
     most: int = 120  # instants: as many tell as much as more
     least: int = 8  # fewer tell nothing
     rests: float = 0.05  # of the instants, in which a camera may seem to: it turns back
+    rests_of_few: float = 0.25  # of the fewest that tell something, which are asked first
     moves_levels: float = 0.15  # in all others: the root of the mean square over all blocks
     nearly: float = 0.25  # of it: then it may move far enough until another instant, and else hardly
     told: float = 0.2  # of what differs, in half of the instants
@@ -63,9 +64,17 @@ def _sways(recording: Recording) -> bool:
     if len(instants) < CAMERA.least:
         return False
     chosen = instants[np.linspace(0, len(instants) - 1, min(len(instants), CAMERA.most)).astype(int)]
-    earlier, *later = (_shown(recording, chosen + apart_ms) for apart_ms in (0.0, *CAMERA.apart_ms))
+    few = chosen[
+        np.linspace(0, len(chosen) - 1, CAMERA.least).astype(int)
+    ]  # they tell of nearly every other screen
+    return _sways_at(recording, few, CAMERA.rests_of_few) and _sways_at(recording, chosen, CAMERA.rests)
+
+
+def _sways_at(recording: Recording, instants: F64, rests: float) -> bool:
+    """Return the same of some instants, of which this share may rest."""
+    earlier, *later = (_shown(recording, instants + apart_ms) for apart_ms in (0.0, *CAMERA.apart_ms))
     seen: list[Sway] = []
-    may_rest = int(CAMERA.rests * len(chosen))
+    may_rest = int(rests * len(instants))
     for first, *others in zip(earlier, *later, strict=True):
         found = _sway(recording, first, [other for other in others if other > first])
         may_rest -= found is None

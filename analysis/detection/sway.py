@@ -49,9 +49,9 @@ def sway_between(before: F32, after: F32) -> Sway:
     parts = _parts((before + after) / np.float32(2))
     weight, moved, error = np.ones_like(differ), np.zeros_like(differ), differ
     for _ in range(SWAY.rounds):
-        weighed = parts * weight[:, None]
-        share = np.linalg.lstsq(weighed.T @ parts, weighed.T @ differ, rcond=None)[0]
-        moved = parts @ share
+        weighed = parts * weight
+        share = np.linalg.lstsq(weighed @ parts.T, weighed @ differ, rcond=None)[0]
+        moved = share @ parts
         error = differ - moved
         usual = max(1.4826 * float(np.median(np.abs(error))), SWAY.least_error)  # σ of a normal deviate
         weight = 1 / (1 + (error / (SWAY.outlier * usual)) ** 2)
@@ -73,11 +73,11 @@ def _along(differ: F32, moved: F32, shape: tuple[int, ...], least: float) -> F64
 
 
 def _parts(middle: F32) -> F32:
-    """Return (blocks, parts): what each way to move, light up or dim all of a picture does to its blocks."""
+    """Return (parts, blocks): what each way to move, light up or dim all of a picture does to its blocks."""
     down, right = (slope.astype(np.float32) for slope in np.gradient(middle))
     y, x, *waves = _coordinates(middle.shape[0], middle.shape[1])
     ways = [down, right, y * down + x * right, y * right - x * down, middle, np.ones_like(middle)]
-    parts: F32 = np.stack([*ways, *(wave * middle for wave in waves)], axis=-1).reshape(middle.size, -1)
+    parts: F32 = np.stack([*ways, *(wave * middle for wave in waves)]).reshape(-1, middle.size)
     return parts
 
 

@@ -113,3 +113,22 @@ def test_of_half_a_second_nothing_can_be_said():
 
     assert not filmed_at_60_hz(paint, until=550)
     assert filmed_at_60_hz(paint, until=700)
+
+
+def test_a_hand_may_hold_still_for_a_moment_wherever_it_is_looked_at():
+    """It holds still around one of the instants that are asked first."""
+
+    def paint(board, time):
+        board[:] = page(**hand(time if not 1140 < time < 1280 else 1140))
+
+    assert filmed_at_60_hz(paint, until=4000)
+
+
+def test_light_is_looked_for_until_it_has_beaten_while_something_flickers():
+    """A patch differs as much after every while; the light is nearly the same again after the longest."""
+
+    def paint(board, time):
+        board[:] = page() * (1 + 0.01 * np.sin(2 * np.pi * 8.25 * time / 1000))
+        board[20:26, 10:17] = np.random.default_rng(round(time)).uniform(0, 255, (6, 7))
+
+    assert filmed_at_60_hz(paint, until=4000)

@@ -9,7 +9,7 @@ rest where it turns back: it changes before the user acts and after the screen h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,14 +72,16 @@ def _sways(recording: Recording) -> bool:
 
 def _sways_at(recording: Recording, instants: F64, rests: float) -> bool:
     """Return the same of some instants, of which this share may rest."""
-    earlier, *later = (_shown(recording, instants + apart_ms) for apart_ms in (0.0, *CAMERA.apart_ms))
-    seen: list[Sway] = []
     may_rest = int(rests * len(instants))
-    for first, *others in zip(earlier, *later, strict=True):
-        found = _sway(recording, first, [other for other in others if other > first])
+    pairs = [_pairs(recording, *shown) for shown in _shown(recording, instants)]
+    if sum(not there for there in pairs) > may_rest:
+        return False  # as nearly every recording soon is, before anything is fitted
+    seen: list[Sway] = []
+    for there in pairs:
+        found = _sway(there)
         may_rest -= found is None
         if may_rest < 0:
-            return False  # as nearly every recording soon is
+            return False
         seen += [found] if found else []
     parts = np.array([one.along for one in seen])
     along = np.nanmedian(parts[:, ~np.isnan(parts).all(axis=0)], axis=0)
@@ -87,24 +89,30 @@ def _sways_at(recording: Recording, instants: F64, rests: float) -> bool:
     return told >= CAMERA.told and bool((along >= CAMERA.along).mean() >= CAMERA.everywhere)
 
 
-def _shown(recording: Recording, at_ms: F64) -> list[int]:
-    """Return which picture is shown at each of some instants."""
-    shown: list[int] = (np.searchsorted(recording.picture_ms, at_ms, side="right") - 1).tolist()
-    return shown
+def _shown(recording: Recording, at_ms: F64) -> Iterator[tuple[int, ...]]:
+    """Yield which picture is shown at each of some instants, and which are in the times after it."""
+    shown = [at_ms + apart_ms for apart_ms in (0.0, *CAMERA.apart_ms)]
+    yield from zip(
+        *((np.searchsorted(recording.picture_ms, at, side="right") - 1).tolist() for at in shown), strict=True
+    )
 
 
-def _sway(recording: Recording, earlier: int, others: Sequence[int]) -> Sway | None:
-    """Return how all of the picture moves until one of some others, beginning with the one that differs most.
-
-    None if it rests: until none of them it moves far enough, nor nearly so until the first that is asked.
-    """
+def _pairs(recording: Recording, earlier: int, *others: int) -> list[tuple[F32, F32]]:
+    """Return the picture and each of some others that differs enough, beginning with the one that does most."""
     before = _luma(recording, earlier)
-    later = [_luma(recording, other) for other in others]
+    later = [_luma(recording, other) for other in others if other > earlier]
     apart = [float(np.sqrt(((after - before) ** 2).mean())) for after in later]
-    for at in np.argsort(apart)[::-1].tolist():
-        if apart[at] < CAMERA.moves_levels:
-            return None  # all that differs is less
-        sway = sway_between(before, later[at])
+    order = np.argsort(apart)[::-1].tolist()
+    return [(before, later[at]) for at in order if apart[at] >= CAMERA.moves_levels]
+
+
+def _sway(pairs: Sequence[tuple[F32, F32]]) -> Sway | None:
+    """Return how all of the picture moves in the first of some pairs in which it moves far enough.
+
+    None if it rests: in none of them it does, nor nearly so in the first that is asked.
+    """
+    for before, after in pairs:
+        sway = sway_between(before, after)
         if sway.levels >= CAMERA.moves_levels:
             return sway
         if sway.levels < CAMERA.nearly * CAMERA.moves_levels:

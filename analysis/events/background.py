@@ -10,11 +10,11 @@ import numpy as np
 from analysis.arrays import F64, I64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.carets import Carets, find_carets
+from analysis.events.cursor.pointer import Pointer
 from analysis.events.event import Event, Place, find_places
 from analysis.events.loops import looping_at_end
 from analysis.events.ongoing_motion import moving_at, moving_at_end
 from analysis.events.pace import slot_of_screen_ms
-from analysis.events.pointer import Pointer
 from analysis.events.recurrence import DEPTH, comes_back, is_replaced, keeps_time, ticks, ticks_alone
 from analysis.events.touch import system_bars
 from analysis.options import MeasureOptions

@@ -10,8 +10,8 @@ import numpy as np
 from analysis.arrays import F32, F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background
+from analysis.events.cursor.pointer import Pointer
 from analysis.events.event import EVENT, Event, find_places
-from analysis.events.pointer import Pointer
 from analysis.events.recurrence import state
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import connected, grow

@@ -13,11 +13,11 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
+from analysis.events.cursor.own_changes import own_changes
+from analysis.events.cursor.sightings import follow
+from analysis.events.cursor.sprites import SPRITE, Sprite, stands_out
 from analysis.events.mark import Mark
-from analysis.events.own_changes import own_changes
 from analysis.events.recurrence import state
-from analysis.events.sightings import follow
-from analysis.events.sprites import SPRITE, Sprite, stands_out
 from analysis.video.areas import box_around, grow
 from analysis.video.pixels import BLOCK_PX
 from analysis.video.recording import Recording

@@ -12,16 +12,16 @@ from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background, find_background
 from analysis.events.bars import Company
 from analysis.events.confidence import Confidence, confidence_of, response_confidence
+from analysis.events.cursor.hovering import find_hovered
+from analysis.events.cursor.pointer import Pointer, find_pointer
 from analysis.events.dragging import find_dragged
 from analysis.events.duplicates import gather_clues, shows_new, too_faint_to_lose, written_for_a_reason
 from analysis.events.event import find_events
-from analysis.events.hovering import find_hovered
 from analysis.events.judging import Judged, judge_events
 from analysis.events.lamps import find_lamps
 from analysis.events.mark import find_mark
 from analysis.events.ongoing_motion import stirring_at_end
 from analysis.events.onset import Onset, began
-from analysis.events.pointer import Pointer, find_pointer
 from analysis.events.refining import find_refined
 from analysis.events.scene import BOTH, Moment, Scene
 from analysis.events.touch import dot_path, system_bars, touched

@@ -11,7 +11,7 @@ import numpy as np
 from analysis.arrays import F32, F64, I64, Bools
 from analysis.detection.changes import Changes, coded_anew
 from analysis.detection.noise import NOISE
-from analysis.events.pointer import Pointer
+from analysis.events.cursor.pointer import Pointer
 from analysis.events.recurrence import states
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import count_near, grow, highest_near

@@ -8,8 +8,8 @@ import numpy as np
 
 from analysis.arrays import Bools
 from analysis.detection.changes import Changes
+from analysis.events.cursor.pointer import Pointer
 from analysis.events.faint import FAINT, strongest_of
-from analysis.events.pointer import Pointer
 from analysis.video.recording import Recording
 
 

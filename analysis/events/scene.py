@@ -10,10 +10,10 @@ from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import Background
 from analysis.events.bars import Company
+from analysis.events.cursor.pointer import Pointer
 from analysis.events.event import Event
 from analysis.events.lamps import Lamp
 from analysis.events.mark import Mark
-from analysis.events.pointer import Pointer
 from analysis.video.recording import Recording
 
 Moment = Literal["response", "finish"]

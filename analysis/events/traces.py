@@ -8,9 +8,9 @@ import numpy as np
 
 from analysis.arrays import Bools
 from analysis.detection.changes import Changes
+from analysis.events.cursor.paths import POINTER
+from analysis.events.cursor.pointer import Pointer
 from analysis.events.pace import slot_of_screen_ms
-from analysis.events.paths import POINTER
-from analysis.events.pointer import Pointer
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
 

@@ -68,7 +68,7 @@ def match(luma: U8, values: F32, mask: Any, places: I64, levels: float, least: i
     `values` (height, width) are its levels, `mask` (height, width) says which pixels are its own, `places` (n, 2)
     are the rows and columns of its corner, of which some may lie beyond an edge of `luma`. Only pixels that differ
     by more than `levels` from the median of what the place shows tell; where fewer than `least` do, `out` (n,) is
-    infinite. A pixel that may have moved by half a pixel is like another (analysis/events/sprites.py).
+    infinite. A pixel that may have moved by half a pixel is like another (analysis/events/cursor/sprites.py).
 
     Raises ValueError if the arrays do not fit each other, or a place lies wholly off the screen.
     """

@@ -10,11 +10,11 @@ import numpy as np
 from analysis.detection.changes import NOTHING, Changes
 from analysis.events.background import find_background
 from analysis.events.bars import Company
+from analysis.events.cursor.pointer import Pointer
 from analysis.events.event import find_events
 from analysis.events.judging import Judged, apply_rules
 from analysis.events.mark import find_mark
 from analysis.events.moments import Moments, judge
-from analysis.events.pointer import Pointer
 from analysis.events.scene import Scene
 from analysis.events.touch import system_bars, touched
 from analysis.kernels.limits import BlockLimits

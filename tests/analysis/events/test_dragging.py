@@ -7,8 +7,8 @@ from analysis.events.dragging import find_dragged
 from analysis.events.mark import find_mark
 from analysis.events.moments import judge
 from analysis.options import MeasureOptions
+from tests.analysis.events.cursor.test_tracks import filmed
 from tests.analysis.events.handmade import SLOT, film_blocks, nothing_ignored
-from tests.analysis.events.test_tracks import filmed
 
 ACTION = 30  # pictures before it
 ACTION_MS = ACTION * SLOT

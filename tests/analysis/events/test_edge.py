@@ -5,8 +5,8 @@ import pytest
 
 from analysis.events.background import find_background
 from analysis.events.bars import Company
+from analysis.events.cursor.pointer import Pointer
 from analysis.events.event import find_events
-from analysis.events.pointer import Pointer
 from analysis.events.touch import system_bars
 from analysis.options import MeasureOptions
 from analysis.video.grid import BlockGrid

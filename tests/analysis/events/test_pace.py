@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from analysis.events.cursor.hovering import Tip, find_hovered
+from analysis.events.cursor.visits import is_visited
 from analysis.events.event import find_events
-from analysis.events.hovering import Tip, find_hovered
 from analysis.events.ongoing_motion import moving_at_end
 from analysis.events.pace import gaps_in_motion_ms, slot_of_screen_ms
-from analysis.events.visits import is_visited
 from analysis.options import MeasureOptions
 from tests.analysis.events.acted import ACTION_MS, OPTIONS
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.events.pointer import Pointer
+from analysis.events.cursor.pointer import Pointer
 from analysis.events.refining import find_refined
 from tests.analysis.events.handmade import SHAPE, film_blocks, nothing_ignored
 

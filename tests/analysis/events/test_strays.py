@@ -8,8 +8,8 @@ import pytest
 from analysis.events.faint import is_stray
 from analysis.events.moments import judge
 from analysis.options import MeasureOptions
+from tests.analysis.events.cursor.test_tracks import filmed
 from tests.analysis.events.handmade import SLOT, film_blocks, nothing_ignored
-from tests.analysis.events.test_tracks import filmed
 
 ACTION = 30  # pictures before it
 TO = [(300 - 5 * step, 20 + 4 * step + step % 3) for step in range(20)]

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from analysis.events.pointer import Pointer
+from analysis.events.cursor.pointer import Pointer
 from analysis.events.traces import find_traces
+from tests.analysis.events.cursor.test_pointer import arrives, measure, near, opens
 from tests.analysis.events.handmade import SHAPE, film_blocks, nothing_ignored
-from tests.analysis.events.test_pointer import arrives, measure, near, opens
 
 ACTION_MS = 1000.0
 CURSOR = (slice(10, 13), slice(20, 22))  # where it rests

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.events import sightings
-from analysis.events.sightings import _beyond_the_edge, _places_over_edges
-from analysis.events.sprites import SPRITE, Sprite
+from analysis.events.cursor import sightings
+from analysis.events.cursor.sightings import _beyond_the_edge, _places_over_edges
+from analysis.events.cursor.sprites import SPRITE, Sprite
 from analysis.kernels.loading import load
 from analysis.video.pixels import BLOCK_PX
 from tests import naive

@@ -11,9 +11,9 @@ import numpy as np
 
 from analysis.arrays import F64, U8, Bools
 from analysis.detection.changes import Changes
-from analysis.events.footprints import Place, footprint, on_screen
-from analysis.events.paths import POINTER, Path
-from analysis.events.sprites import SPRITE, Sprite, cut, ground_around, stands_out, unlike
+from analysis.events.cursor.footprints import Place, footprint, on_screen
+from analysis.events.cursor.paths import POINTER, Path
+from analysis.events.cursor.sprites import SPRITE, Sprite, cut, ground_around, stands_out, unlike
 from analysis.kernels.loading import load
 from analysis.video.areas import box_around, grow
 from analysis.video.pixels import BLOCK_PX

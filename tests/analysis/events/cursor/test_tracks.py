@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from analysis.detection.changes import NOTHING
-from analysis.events import pointer
-from analysis.events.own_changes import own_changes
-from analysis.events.paths import Path
-from analysis.events.pointer import find_pointer
-from analysis.events.sightings import Track, follow, paths_of
-from analysis.events.sprites import Sprite, find_sprites
-from analysis.events.tracks import Tracked, find_tracked
+from analysis.events.cursor import pointer
+from analysis.events.cursor.own_changes import own_changes
+from analysis.events.cursor.paths import Path
+from analysis.events.cursor.pointer import find_pointer
+from analysis.events.cursor.sightings import Track, follow, paths_of
+from analysis.events.cursor.sprites import Sprite, find_sprites
+from analysis.events.cursor.tracks import Tracked, find_tracked
 from analysis.options import MeasureOptions
 from tests.analysis.events.handmade import SHAPE, film_blocks, nothing_ignored
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from analysis.arrays import F32, I64, U8, Bools
-from analysis.events.sprites import SPRITE, Sprite
+from analysis.events.cursor.sprites import SPRITE, Sprite
 from analysis.video.areas import grow
 from analysis.video.pixels import BLOCK_PX
 

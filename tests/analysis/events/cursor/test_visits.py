@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.events.visits import is_visited
+from analysis.events.cursor.visits import is_visited
 from tests.analysis.events.acted import ACTION_MS
 from tests.analysis.events.handmade import film_blocks, nothing_ignored
 

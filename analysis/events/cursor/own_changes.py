@@ -9,10 +9,10 @@ import numpy as np
 
 from analysis.arrays import F64, U8, Bools
 from analysis.detection.changes import Changes
-from analysis.events.footprints import Place, footprint, on_screen
-from analysis.events.paths import POINTER
-from analysis.events.sightings import Step, Track
-from analysis.events.sprites import Sprite
+from analysis.events.cursor.footprints import Place, footprint, on_screen
+from analysis.events.cursor.paths import POINTER
+from analysis.events.cursor.sightings import Step, Track
+from analysis.events.cursor.sprites import Sprite
 from analysis.video.areas import grow
 
 RIM_PX = 4  # an encoder carries a change this far, and a rim before its own colour is not seen

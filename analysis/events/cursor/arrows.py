@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from analysis.arrays import F32, U8, Bools
-from analysis.events.sprites import Corner, Sprite, cut
+from analysis.events.cursor.sprites import Corner, Sprite, cut
 from analysis.video.areas import box_around, grow
 
 

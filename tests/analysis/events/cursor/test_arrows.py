@@ -4,12 +4,12 @@ import cv2
 import numpy as np
 import pytest
 
-from analysis.events.arrows import find_arrow
+from analysis.events.cursor.arrows import find_arrow
+from analysis.events.cursor.tracks import find_tracked
 from analysis.events.moments import judge
-from analysis.events.tracks import find_tracked
 from analysis.options import MeasureOptions
+from tests.analysis.events.cursor.test_tracks import filmed
 from tests.analysis.events.handmade import nothing_ignored
-from tests.analysis.events.test_tracks import filmed
 
 TAP = MeasureOptions(action_ms=1000.0)
 FINE = 8  # times as finely drawn as shown

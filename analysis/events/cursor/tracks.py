@@ -9,17 +9,17 @@ import numpy as np
 
 from analysis.arrays import F64, U8, Bools
 from analysis.detection.changes import Changes
-from analysis.events.arrows import find_arrow
-from analysis.events.footprints import Place
-from analysis.events.hovering import Tip, tips_of
-from analysis.events.own_changes import clean_share, own_changes
+from analysis.events.cursor.arrows import find_arrow
+from analysis.events.cursor.footprints import Place
+from analysis.events.cursor.hovering import Tip, tips_of
+from analysis.events.cursor.own_changes import clean_share, own_changes
+from analysis.events.cursor.paths import NEUTRAL, POINTER, Path, goes_straight_away, leads_away
+from analysis.events.cursor.sightings import SIGHT, Step, Track, follow, movements, paths_of, surely_in, unlike_at
+from analysis.events.cursor.sprites import SPRITE, find_sprites
+from analysis.events.cursor.visits import is_visited
 from analysis.events.pace import slot_of_screen_ms
-from analysis.events.paths import NEUTRAL, POINTER, Path, goes_straight_away, leads_away
 from analysis.events.recurrence import states
-from analysis.events.sightings import SIGHT, Step, Track, follow, movements, paths_of, surely_in, unlike_at
-from analysis.events.sprites import SPRITE, find_sprites
 from analysis.events.touch import MOVING
-from analysis.events.visits import is_visited
 from analysis.options import MeasureOptions
 from analysis.video.pixels import BLOCK_PX
 from analysis.video.recording import Recording

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.events.crossing import crosses_the_edge
+from analysis.events.cursor.crossing import crosses_the_edge
 from tests.analysis.events.handmade import film_blocks, nothing_ignored
 
 FRAMES = np.arange(0, 2000, 100.0).tolist()

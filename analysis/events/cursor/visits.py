@@ -9,9 +9,9 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
+from analysis.events.cursor.paths import POINTER
+from analysis.events.cursor.sprites import small_parts
 from analysis.events.pace import gaps_in_motion_ms
-from analysis.events.paths import POINTER
-from analysis.events.sprites import small_parts
 from analysis.video.recording import Recording
 
 

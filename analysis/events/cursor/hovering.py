@@ -9,11 +9,11 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
+from analysis.events.cursor.paths import POINTER
+from analysis.events.cursor.sightings import Track
 from analysis.events.event import Event
 from analysis.events.pace import slot_of_screen_ms
-from analysis.events.paths import POINTER
 from analysis.events.recurrence import states
-from analysis.events.sightings import Track
 from analysis.video.pixels import BLOCK_PX
 from analysis.video.recording import Recording
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.events.footprints import OTHER_LEVELS, OTHER_PX, footprint, sums
-from analysis.events.sprites import SPRITE, Sprite
+from analysis.events.cursor.footprints import OTHER_LEVELS, OTHER_PX, footprint, sums
+from analysis.events.cursor.sprites import SPRITE, Sprite
 from analysis.video.pixels import BLOCK_PX
 
 HEIGHT, WIDTH, RIM = 60, 44, 4

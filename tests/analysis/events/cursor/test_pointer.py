@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.events import pointer
-from analysis.events.pointer import find_pointer
+from analysis.events.cursor import pointer
+from analysis.events.cursor.pointer import find_pointer
 from analysis.options import MeasureOptions
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
 

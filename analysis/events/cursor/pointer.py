@@ -16,9 +16,9 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import NOTHING, Changes
-from analysis.events.crossing import crosses_the_edge
-from analysis.events.hovering import Tip
-from analysis.events.paths import (
+from analysis.events.cursor.crossing import crosses_the_edge
+from analysis.events.cursor.hovering import Tip
+from analysis.events.cursor.paths import (
     POINTER,
     Path,
     Spot,
@@ -30,9 +30,9 @@ from analysis.events.paths import (
     paths_in,
     repeats,
 )
+from analysis.events.cursor.tracks import find_tracked
 from analysis.events.recurrence import states
 from analysis.events.touch import MOVING
-from analysis.events.tracks import find_tracked
 from analysis.options import MeasureOptions
 from analysis.video.areas import connected, grow
 from analysis.video.recording import Recording

@@ -8,8 +8,8 @@ import numpy as np
 
 from analysis.arrays import Bools
 from analysis.detection.changes import Changes
+from analysis.events.cursor.paths import POINTER
 from analysis.events.pace import slot_of_screen_ms
-from analysis.events.paths import POINTER
 from analysis.events.recurrence import states
 from analysis.video.areas import box_around, connected, grow
 from analysis.video.recording import Recording

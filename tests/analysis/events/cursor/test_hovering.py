@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from analysis.events.cursor.hovering import Tip, find_hovered, tips_of
+from analysis.events.cursor.sightings import Track
+from analysis.events.cursor.sprites import Sprite
 from analysis.events.event import Event, find_events
-from analysis.events.hovering import Tip, find_hovered, tips_of
-from analysis.events.sightings import Track
-from analysis.events.sprites import Sprite
+from tests.analysis.events.cursor.test_tracks import ACTION_MS, track_of
 from tests.analysis.events.handmade import SHAPE, film_blocks
-from tests.analysis.events.test_tracks import ACTION_MS, track_of
 
 
 def row_at(start_ms, end_ms, pictures=(5,)):

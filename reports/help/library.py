@@ -24,6 +24,7 @@ WANTS = {
     "api": "have a script ask and do all of that",
     "verdicts": "understand a verdict, the policy or the gate",
     "metrics": "know how a time is measured",
+    "accuracy": "know how far to trust a time",
     "drilldown": "watch two recordings side by side",
     "bug-report": "hand a finding to somebody else",
     "release-report": "hand on a whole comparison",

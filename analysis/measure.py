@@ -19,7 +19,8 @@ from analysis.detection.changes import Changes, Finder, above_noise, coded_anew,
 from analysis.detection.coherence import reveal
 from analysis.detection.fades import reveal_fades
 from analysis.detection.steps import reveal_steps
-from analysis.events.moments import Moments, judge
+from analysis.events.moments import Moments, decide, look
+from analysis.events.scene import Scene
 from analysis.events.touch import touch_dot
 from analysis.evidence import build_evidence
 from analysis.metrics import METRICS, Judged, Metric, compute_metrics
@@ -52,6 +53,19 @@ class Measured:
     evidence: dict[str, Any] = field(default_factory=dict)
     series: FrameSeries | None = None
     info: VideoInfo | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """What was seen in a recording, before anything is decided; a `problem` says why nothing can be."""
+
+    recording: Recording
+    changes: Changes
+    options: MeasureOptions
+    series: FrameSeries
+    scene: Scene | None = None
+    by_camera: bool = False
+    problem: str = ""
 
 
 def measure_screencast(
@@ -96,10 +110,17 @@ def measure_recording(
     The finder took it for a clean one: a noisy one is looked at again. `without` names rules to leave off
     (`benchmarks.ablation`).
     """
+    return measure_seen(see_recording(recording, finder, options, without), metrics, without)
+
+
+def see_recording(
+    recording: Recording, finder: Finder, options: MeasureOptions, without: Collection[str] = ()
+) -> Seen:
+    """Return what is seen in a recording that has been read."""
     recording = replace(recording, declared_variable=options.variable_rate)
     clean = finder.found(bool(coded_anew(recording)[-1]))
     found = above_noise(recording, clean, ignored_blocks(recording.grid, options), without)
-    return measure_changes(recording, clean, found, options, metrics, without)
+    return see_changes(recording, clean, found, options, without)
 
 
 def measure_changes(
@@ -111,6 +132,17 @@ def measure_changes(
     without: Collection[str] = (),
 ) -> Measured:
     """Judge a recording by the changes that were found in it: above its noise, and (`clean`) if it has none."""
+    return measure_seen(see_changes(recording, clean, found, options, without), metrics, without)
+
+
+def see_changes(
+    recording: Recording,
+    clean: Changes,
+    found: Changes,
+    options: MeasureOptions,
+    without: Collection[str] = (),
+) -> Seen:
+    """Return what is seen in a recording, given the changes that were found in it."""
     ignored = ignored_blocks(recording.grid, options)
     changes = found if "coherence" in without else reveal(recording, found, ignored, options.action_ms)
     if "small_fade" not in without:
@@ -120,20 +152,30 @@ def measure_changes(
     series = frame_series(recording, changes)
     problem = _too_short(recording, options)
     if problem:
-        return Measured("too_short", problem, dict.fromkeys(metrics), None, {}, series, recording.info)
+        return Seen(recording, changes, options, series, problem=problem)
     by_camera = "camera" not in without and filmed_by_camera(recording, clean, options.action_ms)
     if by_camera:
         without = {*without, "cursor"}  # a long search, for nothing
-    moments = judge(recording, changes, options, ignored, without)
-    if by_camera:
+    scene = look(recording, changes, options, ignored, without)
+    return Seen(recording, changes, options, series, scene, by_camera)
+
+
+def measure_seen(seen: Seen, metrics: dict[str, Metric] = METRICS, without: Collection[str] = ()) -> Measured:
+    """Decide what was seen; `without` names rules to leave off that were not asked while looking."""
+    recording, options = seen.recording, seen.options
+    if seen.scene is None:
+        nothing = dict.fromkeys(metrics)
+        return Measured("too_short", seen.problem, nothing, None, {}, seen.series, recording.info)
+    moments = decide(seen.scene, without)
+    if seen.by_camera:
         moments = moments.unanswered("moving_camera", FILMED)
     return Measured(
         outcome=moments.outcome,
         message=moments.message,
         metrics=compute_metrics(_judged(recording, moments, options), options.interaction_type, metrics),
         settles=moments.settles,
-        evidence=build_evidence(recording, changes, moments, options) | {"revision": REVISION},
-        series=series,
+        evidence=build_evidence(recording, seen.changes, moments, options) | {"revision": REVISION},
+        series=seen.series,
         info=recording.info,
     )
 

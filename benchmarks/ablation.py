@@ -30,7 +30,7 @@ from analysis.events.duplicates import CLUES
 from analysis.events.ongoing_motion import EXCEPTIONS
 from analysis.events.onset import SEARCHES
 from analysis.events.rules import RULES
-from analysis.measure import Measured, measure_recording, read_screencast
+from analysis.measure import Measured, measure_recording, measure_seen, read_screencast, see_recording
 from analysis.options import MeasureOptions
 from benchmarks.devices import MOMENTS, grade, read_truth
 from benchmarks.measure_errors import ERRORS, add_errors, manifest_table
@@ -48,6 +48,12 @@ KEYS = (
     *SEARCHES,
     *CLUES,
 )
+LOOKED_AT = frozenset(  # asked while looking; of all others the same scene is judged
+    {
+        *HABITS, *EXCEPTIONS, "caret", "moved_before", "goes_on", "cursor", "hover", "mark", "coherence",
+        "small_fade", "last_step", "frozen_grain", "camera",
+    }
+)  # fmt: skip
 ALL = "all rules"
 WORDS = ("worse", "better")
 BAD = ("right", "named", "near", "wrong")  # grades, from good to bad
@@ -77,8 +83,13 @@ def measured_without(
     """Yield what is measured with all rules, then without each of some. The video is decoded once."""
     recording, finder = read_screencast(path, options, threads=1)
     with closing(recording.store):
+        seen = see_recording(recording, finder, options)
         for key in (ALL, *keys):
-            yield key, measure_recording(recording, finder, options, without=frozenset({key}) - {ALL})
+            without = frozenset({key}) - {ALL}
+            if key in LOOKED_AT:
+                yield key, measure_recording(recording, finder, options, without=without)
+            else:
+                yield key, measure_seen(seen, without=without)
 
 
 def scenes_lost(jobs: int) -> dict[str, list[str]]:

@@ -78,6 +78,13 @@ def judge(
 
     `without` names rules to leave off, for `benchmarks.ablation`.
     """
+    return decide(look(recording, changes, options, ignored, without), without)
+
+
+def look(
+    recording: Recording, changes: Changes, options: MeasureOptions, ignored: Bools, without: Collection[str] = ()
+) -> Scene:
+    """Return what there is to know before anything is decided: events, what goes on by itself, cursor, marks."""
     times = recording.picture_ms
     events = find_events(changes, times)
     background = find_background(recording, changes, events, options, ignored, without)
@@ -97,7 +104,7 @@ def judge(
     bars = system_bars(recording.grid)
     mark = None if "mark" in without else find_mark(recording, changes, times, options.action_ms)
     on = background.always | background.near_end
-    scene = Scene(
+    return Scene(
         recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate,
         bars, touched(recording.grid, options.touch_xy), pointer,
         Company(events, background, changes, times, pointer),
@@ -107,6 +114,10 @@ def judge(
         find_refined(recording, changes, on, pointer),
         find_traces(recording, changes, pointer, on | background.near_caret, options.action_ms),
     )  # fmt: skip
+
+
+def decide(scene: Scene, without: Collection[str] = ()) -> Moments:
+    """Choose response and finish among the events of a scene."""
     judged = judge_events(scene, without)
     responses, settled = (
         sorted({picture for event in judged if (picture := event.counting(moment)) is not None}) for moment in BOTH

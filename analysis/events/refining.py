@@ -10,6 +10,7 @@ from analysis.arrays import Bools
 from analysis.detection.changes import Changes
 from analysis.events.cursor.pointer import Pointer
 from analysis.events.faint import FAINT, strongest_of
+from analysis.events.pace import slot_of_screen_ms
 from analysis.video.recording import Recording
 
 
@@ -18,7 +19,7 @@ class RefiningLimits:
     """When a faint change after a rest is an encoder's."""
 
     codecs: frozenset[str] = frozenset({"vp8"})  # a browser's recorder: it spares bits, then codes what rests anew
-    rest_slots: float = 1.5  # without a change, or with next to none: what glides to its place goes on sooner
+    rest_slots: float = 1.5  # of the screen, without a change or with next to none: what glides goes on sooner
     within_ms: float = 2500.0  # after the motion: it has done then
 
 
@@ -33,7 +34,7 @@ def find_refined(recording: Recording, changes: Changes, itself: Bools, pointer:
     if recording.info.codec not in REFINING.codecs:
         return frozenset()
     times, found = recording.picture_ms, set[int]()
-    slot_ms = float(np.median(np.diff(recording.time_ms)))
+    slot_ms = max(float(np.median(np.diff(recording.time_ms))), slot_of_screen_ms(recording, changes))
     moved_ms, latest_ms, most, rested = -np.inf, -np.inf, 0, False
     for picture in changes.changed_pictures():
         blocks, own = changes.blocks(picture) & ~itself, pointer.steps.get(picture)

@@ -1,10 +1,15 @@
 """What a rule is good for on recordings of devices: the moments that are graded worse without it."""
 
+from contextlib import closing
+
 import pandas as pd
+import pytest
 
 from analysis.batch import read_jobs
-from benchmarks.ablation import BAD, _grades, devices_lost
+from analysis.measure import measure_recording, read_screencast
+from benchmarks.ablation import BAD, KEYS, _grades, devices_lost, measured_without
 from benchmarks.devices import read_truth
+from tests.analysis.filmed import filmed
 from tests.synthetic import Clip, Screen, every, film
 
 
@@ -43,3 +48,19 @@ def test_the_table_has_a_row_for_each_rule(tmp_path):
         "response worse": 0, "response better": 0, "finish worse": 1, "finish better": 0,
     }  # fmt: skip
     assert not table.loc["mark"].any()
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [("letter_beside_caret", KEYS), ("spinner_in_corner", KEYS), ("cursor_leaps", ("cursor", "edge"))],
+)
+def test_what_was_seen_once_is_judged_without_each_rule_as_if_it_had_been_seen_without_it(tmp_path, name, keys):
+    scene = filmed()[name]
+    path = scene.film(tmp_path)
+    recording, finder = read_screencast(path, scene.options, threads=1)
+    with closing(recording.store):
+        for key, measured in measured_without(path, scene.options, keys):
+            alone = measure_recording(recording, finder, scene.options, without=frozenset({key}))
+            assert (key, measured.outcome, measured.settles) == (key, alone.outcome, alone.settles)
+            assert (key, measured.metrics) == (key, alone.metrics)
+            assert (key, measured.evidence) == (key, alone.evidence)

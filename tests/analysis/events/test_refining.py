@@ -27,7 +27,8 @@ def refined(steps, codec="vp8", pointer=None, itself=None):
     return recording.picture_ms[sorted(found)].tolist()
 
 
-MOTION = [(1000, PAGE, 40), (1040, PAGE, 30)]
+MOTION = [(920, PAGE, 20), (960, PAGE, 20), (1000, PAGE, 40), (1040, PAGE, 30)]
+SLOW = [(800, PAGE, 20), (920, PAGE, 20), (1040, PAGE, 30)]
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,11 @@ MOTION = [(1000, PAGE, 40), (1040, PAGE, 30)]
 )
 def test_faint_changes_after_a_rest_are_the_encoders(steps, expected):
     assert refined([*MOTION, *steps]) == expected
+
+
+@pytest.mark.parametrize(("after_ms", "expected"), [(120, []), (200, [1240])], ids=["goes on", "rests"])
+def test_a_slow_screen_rests_by_its_own_pace(after_ms, expected):
+    assert refined([*SLOW, (1040 + after_ms, PART, 8)]) == expected
 
 
 def test_other_codecs_do_not():

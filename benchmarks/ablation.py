@@ -50,8 +50,8 @@ KEYS = (
 )
 LOOKED_AT = frozenset(  # asked while looking; of all others the same scene is judged
     {
-        *HABITS, *EXCEPTIONS, "caret", "moved_before", "goes_on", "cursor", "hover", "mark", "coherence",
-        "small_fade", "last_step", "frozen_grain", "camera",
+        *HABITS, *EXCEPTIONS, "caret", "keeps_time", "moved_before", "goes_on", "cursor", "hover", "mark",
+        "coherence", "small_fade", "last_step", "frozen_grain", "camera",
     }
 )  # fmt: skip
 ALL = "all rules"

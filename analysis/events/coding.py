@@ -11,7 +11,7 @@ from analysis.events.bars import in_bars
 from analysis.events.event import EVENT, Event
 from analysis.events.faint import FAINT, goes_astray, is_left_over, is_stray, is_tail, is_unseen, strongest_of
 from analysis.events.ongoing_motion import own_levels
-from analysis.events.refreshing import is_refresh, takes_back_a_key_frame
+from analysis.events.refreshing import is_refresh
 from analysis.events.scene import Scene, Step
 from analysis.kernels.levels import CELL, LEVELS
 from analysis.video.areas import by_cells, grow
@@ -117,11 +117,6 @@ def dithers(step: Step, scene: Scene) -> bool:
 def coded_anew(step: Step, scene: Scene) -> bool:
     """Return whether an encoder coded the whole picture anew, and the step is part of that alone."""
     return is_refresh(scene.recording, step.blocks, step.picture, scene.times_ms)
-
-
-def takes_back_a_key(step: Step, scene: Scene) -> bool:
-    """Return whether a step shows again what was there before a key frame came."""
-    return takes_back_a_key_frame(scene.recording, step.blocks, step.picture, scene.times_ms)
 
 
 def sharpens_the_first(step: Step, scene: Scene) -> bool:

@@ -8,7 +8,6 @@ import cv2
 import numpy as np
 
 from analysis.arrays import F32, F64, Bools
-from analysis.events.recurrence import difference, state
 from analysis.kernels.levels import CELL, LEVELS
 from analysis.video.areas import by_cells
 from analysis.video.recording import Recording
@@ -27,7 +26,6 @@ class RefreshLimits:
     structure_levels: float = 16.0  # between the means of a cell's blocks: something is shown there
     everywhere: float = 0.8  # of the cells that show something stir
     agree: float = 0.5  # |Σ shift| / Σ |shift|: 1 where all goes the same way, as a screen that dims does
-    taken_back: float = 0.25  # of a step after a key frame: so little differs from the picture before that one
     stays: float = 0.5  # of the energy by which blocks stand out from those around: of another page, none does
 
 
@@ -78,21 +76,6 @@ def is_coded_anew(recording: Recording, picture: int, times_ms: F64, limits: Ref
         return False
     left, structure = (float((_apart(values) ** 2).sum()) for values in (shift, shown))
     return left <= (1 - limits.stays) * structure
-
-
-def takes_back_a_key_frame(
-    recording: Recording, blocks: Bools, picture: int, times_ms: F64, limits: RefreshLimits = REFRESH
-) -> bool:
-    """Return whether these blocks, (rows, columns), show again what they did before a key frame came.
-
-    A key frame errs in another way than what came before it, and some encoders go back with the next pictures.
-    """
-    first = int(np.searchsorted(times_ms, times_ms[picture] - limits.corrected_ms))
-    for key in range(max(first, 1), picture):
-        if recording.key_frame[key]:
-            before, between, now = (state(recording, blocks, at) for at in (key - 1, picture - 1, picture))
-            return difference(now, before) <= limits.taken_back * difference(now, between)
-    return False
 
 
 def _spread(values: F32) -> F32:

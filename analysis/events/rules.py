@@ -409,7 +409,6 @@ RULES = (
     Rule("finer", "drawn finer by the encoder when all rests", ("finish",), holds=_is_finer),
     Rule("dither", "noise that goes on to the end", ("finish",), area=_dithering, holds=coding.dithers),
     Rule("anew", "all of the picture stirs a little: the encoder codes it anew", BOTH, holds=coding.coded_anew),
-    Rule("key", "takes back what a key frame had stirred", BOTH, holds=coding.takes_back_a_key, sure=True),
     Rule("refreshed", "no more than what the encoder refines all over the picture", BOTH, holds=coding.refreshed),
 )
 REASONS = {rule.key: rule.reason for rule in RULES}

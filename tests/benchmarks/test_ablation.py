@@ -52,7 +52,12 @@ def test_the_table_has_a_row_for_each_rule(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "keys"),
-    [("letter_beside_caret", KEYS), ("spinner_in_corner", KEYS), ("cursor_leaps", ("cursor", "edge"))],
+    [
+        ("letter_beside_caret", KEYS),
+        ("spinner_in_corner", KEYS),
+        ("seconds_clock", KEYS),
+        ("cursor_leaps", ("cursor", "edge")),
+    ],
 )
 def test_what_was_seen_once_is_judged_without_each_rule_as_if_it_had_been_seen_without_it(tmp_path, name, keys):
     scene = filmed()[name]

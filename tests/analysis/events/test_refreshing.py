@@ -89,29 +89,3 @@ def test_where_nothing_else_answers_it_is_the_answer():
         board[:] = PAGE + ERRORS * (time >= LATE - 1)
 
     assert measured(paint)[0] == [near(1000), near(1000)]
-
-
-@pytest.mark.parametrize(
-    ("keys", "left", "finish"),
-    [
-        ({2000}, 0, 200),  # ms of the key frame, and what is left of what it had stirred, levels
-        ({2000}, -6, 1033),  # it goes further than back
-        (set(), 0, 1033),
-        ({1500}, 0, 1033),
-    ],
-    ids=["back", "elsewhere", "no key frame", "long ago"],
-)
-def test_what_goes_back_to_the_picture_before_a_key_frame_is_no_finish(keys, left, finish):
-    """Two faint steps, from a key frame on, and one visible step back."""
-    steps = {2000: 4.0, 2017: 4.0, 2033: left - 8.0}
-
-    def paint(board, time):
-        shown(board, time)
-        board[2:18] += sum(levels for at, levels in steps.items() if time >= at - 1)
-        board[40:44] += 2.0 * (time >= 1499)  # so that there is a picture
-
-    recording, changes = film_blocks(paint, slots(3.5))
-    numbers = [int(np.abs(recording.picture_ms - at).argmin()) for at in keys]
-    key_frame = np.isin(np.arange(len(recording.picture_ms)), [0, *numbers])
-    moments = judged(replace(recording, key_frame=key_frame), changes, OPTIONS)
-    assert float(recording.time_ms[moments.finish]) - 1000 == near(finish)

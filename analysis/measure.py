@@ -124,15 +124,10 @@ def see_recording(
 
 
 def measure_changes(
-    recording: Recording,
-    clean: Changes,
-    found: Changes,
-    options: MeasureOptions,
-    metrics: dict[str, Metric] = METRICS,
-    without: Collection[str] = (),
+    recording: Recording, clean: Changes, found: Changes, options: MeasureOptions, metrics: dict[str, Metric]
 ) -> Measured:
     """Judge a recording by the changes that were found in it: above its noise, and (`clean`) if it has none."""
-    return measure_seen(see_changes(recording, clean, found, options, without), metrics, without)
+    return measure_seen(see_changes(recording, clean, found, options), metrics)
 
 
 def see_changes(

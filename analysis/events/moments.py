@@ -71,20 +71,13 @@ class Moments:
         return Moments(outcome, message, None, self.background, self.finger, self.pointer, self.events)
 
 
-def judge(
-    recording: Recording, changes: Changes, options: MeasureOptions, ignored: Bools, without: Collection[str] = ()
-) -> Moments:
-    """Choose response and finish among the changed pictures; `ignored` are the masked blocks.
-
-    `without` names rules to leave off, for `benchmarks.ablation`.
-    """
-    return decide(look(recording, changes, options, ignored, without), without)
-
-
 def look(
     recording: Recording, changes: Changes, options: MeasureOptions, ignored: Bools, without: Collection[str] = ()
 ) -> Scene:
-    """Return what there is to know before anything is decided: events, what goes on by itself, cursor, marks."""
+    """Return what there is to know before anything is decided: events, what goes on by itself, cursor, marks.
+
+    `ignored` are the masked blocks; `without` names rules to leave off, for `benchmarks.ablation`.
+    """
     times = recording.picture_ms
     events = find_events(changes, times)
     background = find_background(recording, changes, events, options, ignored, without)
@@ -117,7 +110,7 @@ def look(
 
 
 def decide(scene: Scene, without: Collection[str] = ()) -> Moments:
-    """Choose response and finish among the events of a scene."""
+    """Choose response and finish among the events of a scene; `without` as for `look`."""
     judged = judge_events(scene, without)
     responses, settled = (
         sorted({picture for event in judged if (picture := event.counting(moment)) is not None}) for moment in BOTH

@@ -14,7 +14,7 @@ from analysis.events.cursor.pointer import Pointer
 from analysis.events.event import find_events
 from analysis.events.judging import Judged, apply_rules
 from analysis.events.mark import find_mark
-from analysis.events.moments import Moments, judge
+from analysis.events.moments import Moments, decide, look
 from analysis.events.scene import Scene
 from analysis.events.touch import system_bars, touched
 from analysis.kernels.limits import BlockLimits
@@ -96,4 +96,4 @@ def ruled(recording: Recording, changes: Changes, options: MeasureOptions, finge
 
 def judged(recording: Recording, changes: Changes, options: MeasureOptions, without=()) -> Moments:
     """Return the moments of a recording without masks."""
-    return judge(recording, changes, options, nothing_ignored(), without)
+    return decide(look(recording, changes, options, nothing_ignored(), without), without)

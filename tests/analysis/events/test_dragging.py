@@ -5,10 +5,9 @@ import pytest
 
 from analysis.events.dragging import find_dragged
 from analysis.events.mark import find_mark
-from analysis.events.moments import judge
 from analysis.options import MeasureOptions
 from tests.analysis.events.cursor.test_tracks import filmed
-from tests.analysis.events.handmade import SLOT, film_blocks, nothing_ignored
+from tests.analysis.events.handmade import SLOT, film_blocks, judged
 
 ACTION = 30  # pictures before it
 ACTION_MS = ACTION * SLOT
@@ -41,7 +40,7 @@ def measured(places, paint, without=()):
     """Return response and finish, ms after the action, of a dot at these places from the action on."""
     rest = [None] * ACTION
     recording, changes, _ = filmed([*rest, *places, *rest, *rest], step_ms=SLOT, paint=paint, draw=dot)
-    moments = judge(recording, changes, OPTIONS, nothing_ignored(), without)
+    moments = judged(recording, changes, OPTIONS, without)
     times = recording.time_ms - ACTION_MS
     return [None if frame is None else float(times[frame]) for frame in (moments.response, moments.finish)]
 
@@ -118,7 +117,7 @@ def faintly_marked(look):
             board[4:14, 2:28] = 60
 
     recording, changes = film_blocks(paint, np.arange(0.0, 2000.0, 100.0) + ACTION_MS - 500)
-    moments = judge(recording, changes, OPTIONS, nothing_ignored())
+    moments = judged(recording, changes, OPTIONS)
     return float(recording.time_ms[moments.response] - ACTION_MS)
 
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.events.moments import judge
 from analysis.options import MeasureOptions
-from tests.analysis.events.handmade import SLOT, film_blocks, nothing_ignored, slots
+from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
 
 OPTIONS = MeasureOptions(action_ms=1000.0)
 PAGE, AREA = (slice(10, 40), slice(4, 26)), (slice(20, 30), slice(6, 24))
@@ -33,7 +32,7 @@ def finish(steps, without=(), place=AREA, variable=False, told=False):
             blocks[place] = True
             changes.packed[picture], changes.count[picture] = np.packbits(blocks), blocks.sum()
             changes = replace(changes, steps=changes.steps | {picture} if told else frozenset())
-    moments = judge(recording, changes, OPTIONS, nothing_ignored(), without)
+    moments = judged(recording, changes, OPTIONS, without)
     return float(recording.time_ms[moments.finish] - 1000)
 
 
@@ -84,7 +83,7 @@ def test_what_sets_out_over_the_last_of_a_fade_is_not_the_fades(blocks, expected
     ghost[place] = True
     picture = int(np.flatnonzero(np.abs(recording.picture_ms - 1300) < SLOT / 2)[0])
     changes.packed[picture], changes.count[picture] = np.packbits(ghost), ghost.sum()
-    moments = judge(recording, changes, OPTIONS, nothing_ignored())
+    moments = judged(recording, changes, OPTIONS)
     assert recording.time_ms[moments.finish] - 1000 == near(expected)
 
 

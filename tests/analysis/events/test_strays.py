@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from analysis.events.faint import is_stray
-from analysis.events.moments import judge
 from analysis.options import MeasureOptions
 from tests.analysis.events.cursor.test_tracks import filmed
-from tests.analysis.events.handmade import SLOT, film_blocks, nothing_ignored
+from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored
 
 ACTION = 30  # pictures before it
 TO = [(300 - 5 * step, 20 + 4 * step + step % 3) for step in range(20)]
@@ -34,7 +33,7 @@ def finish(strays, levels, at, variable=True):
     recording, changes, _ = filmed(places, step_ms=SLOT, paint=paint)
     recording = replace(recording, declared_variable=variable)
     options = MeasureOptions(action_ms=ACTION * SLOT)
-    moments = [judge(recording, changes, options, nothing_ignored(), without) for without in ((), {"correction"})]
+    moments = [judged(recording, changes, options, without) for without in ((), {"correction"})]
     return [round(recording.time_ms[one.finish] / SLOT) - ACTION for one in moments]
 
 
@@ -94,7 +93,7 @@ def test_a_button_that_lights_up_beside_a_cursor_is_the_answer():
         places = [*comes, *stirs]
         recording, changes, _ = filmed([*places, *[places[-1]] * 30], step_ms=SLOT, paint=paint)
         options = MeasureOptions(action_ms=ACTION * SLOT)
-        moments = judge(recording, changes, options, nothing_ignored())
+        moments = judged(recording, changes, options)
         return moments.outcome, moments.response and round(recording.time_ms[moments.response] / SLOT) - ACTION
 
     assert measured(lights) == ("ok", 3)
@@ -110,5 +109,5 @@ def test_what_shifts_beside_a_cursor_that_is_seen_to_rest_is_the_answer():
         luma[260:272, at : at + 4] = 20
 
     recording, changes, _ = filmed([*comes, *[comes[-1]] * 60], step_ms=SLOT, paint=hops)
-    moments = judge(recording, changes, MeasureOptions(action_ms=ACTION * SLOT), nothing_ignored())
+    moments = judged(recording, changes, MeasureOptions(action_ms=ACTION * SLOT))
     assert round(recording.time_ms[moments.response] / SLOT) == ACTION + 6

@@ -6,10 +6,9 @@ import pytest
 
 from analysis.events.cursor.arrows import find_arrow
 from analysis.events.cursor.tracks import find_tracked
-from analysis.events.moments import judge
 from analysis.options import MeasureOptions
 from tests.analysis.events.cursor.test_tracks import filmed
-from tests.analysis.events.handmade import nothing_ignored
+from tests.analysis.events.handmade import judged, nothing_ignored
 
 TAP = MeasureOptions(action_ms=1000.0)
 FINE = 8  # times as finely drawn as shown
@@ -94,7 +93,7 @@ def seen(places, page_at=10):
 
     recording, changes, _ = filmed(places, paint=paint, draw=draw)
     tracked = find_tracked(recording, changes, nothing_ignored(), TAP)
-    return tracked, judge(recording, changes, TAP, nothing_ignored()), recording.time_ms
+    return tracked, judged(recording, changes, TAP), recording.time_ms
 
 
 @pytest.mark.parametrize("later", [[(206, 103)], [(300, 40)], [None]], ids=["by little", "in one leap", "for good"])

@@ -8,7 +8,9 @@ Labels that people set on the pages are exported in the same form.
 With `--devices FOLDER…` recordings are measured without a manifest: a folder's `truth.csv` says when the action
 was, and what a person chose (benchmarks/devices.py). They are counted per class and capture: right is the true
 frame or the one beside it (or at most 17 ms off), near at most 100 ms, wrong all else, also an outcome that says
-what is not so; named is an outcome that says why there is no number.
+what is not so; named is an outcome that says why there is no number. Within a picture is right, or in the picture
+before or after the true one however far away that is: films of few pictures a second are counted that way, too.
+Several folders are counted once more together.
 """
 
 from __future__ import annotations
@@ -55,14 +57,21 @@ def _devices(options: argparse.Namespace) -> int:
     graded = []
     for folder in options.devices:
         graded.append(grade_folder(folder, options.only, options.jobs).assign(folder=folder))
-        print(f"{folder}\n{per_class(graded[-1]).to_string(index=False)}\n")
-        print(f"{per_confidence(graded[-1]).to_string()}\n")
+        _print_counts(folder, graded[-1])
         missed = not_right(graded[-1]).drop(columns="folder")
         listed = missed.to_string(index=False, float_format="{:.1f}".format, na_rep="—")
         print(listed if len(missed) else "all right", end="\n\n")
+    together = pd.concat(graded)
+    if len(graded) > 1:
+        _print_counts("all folders together", together.assign(video=together["folder"] + together["video"]))
     if options.save:
-        pd.concat(graded).to_csv(options.save, index=False)
+        together.to_csv(options.save, index=False)
     return 0
+
+
+def _print_counts(title: str, graded: pd.DataFrame) -> None:
+    print(f"{title}\n{per_class(graded).to_string(index=False)}\n")
+    print(f"{per_confidence(graded).to_string()}\n")
 
 
 def _measure(options: argparse.Namespace) -> pd.DataFrame:

@@ -63,6 +63,7 @@ class Graded:
     note: str
     confidence: str = ""
     drops_error: float = math.nan  # measured less true dropped frames, of the recording
+    within_a_picture: bool = False  # right, or the picture before or after, however far away that is
 
 
 def grade_folder(folder: str | Path, only: str = "", workers: int = 1) -> pd.DataFrame:
@@ -113,13 +114,16 @@ def grade(said: Mapping[Any, Any], measured: Measured, times_ms: F64, action_ms:
             continue
         error = _off(at, true, visible)
         if math.isnan(at) or math.isnan(true):
-            same = measured.outcome == expected and math.isnan(at) and math.isnan(true)
-            word = "right" if same else "wrong" if measured.outcome in CLAIMS else "named"
+            beside = measured.outcome == expected and math.isnan(at) and math.isnan(true)
+            word = "right" if beside else "wrong" if measured.outcome in CLAIMS else "named"
         else:
-            word = _grade(action_ms, (min(true, visible), max(true, visible)), at, times_ms)
+            ends = min(true, visible), max(true, visible)
+            beside = _is_beside(action_ms, ends, at, times_ms)
+            word = _grade(ends, at, beside)
         yield Graded(
             said["video"], said["class"] or "all", said["recorded"] or "all", moment, measured.outcome,
             true, at, error, word, settles_right, said["note"], found.get("confidence", ""), drops_off,
+            beside or word == "right",
         )  # fmt: skip
 
 
@@ -128,10 +132,14 @@ def _off(value: float, one: float, other: float) -> float:
     return 0 * (value + one + other) + max(0.0, value - max(one, other)) + min(0.0, value - min(one, other))
 
 
-def _grade(action_ms: float, true: tuple[float, float], at: float, times_ms: F64) -> str:
-    error = max(0.0, at - true[1], true[0] - at)
+def _is_beside(action_ms: float, true: tuple[float, float], at: float, times_ms: F64) -> bool:
+    """Return whether a moment is in a picture that a person chose, or the one before or after."""
     first, last, chosen = (int(np.abs(times_ms - action_ms - ms).argmin()) for ms in (*true, at))
-    beside = first - 1 <= chosen <= last + 1
+    return first - 1 <= chosen <= last + 1
+
+
+def _grade(true: tuple[float, float], at: float, beside: bool) -> str:
+    error = max(0.0, at - true[1], true[0] - at)
     if error <= TOLERANCE.right_ms or (beside and error <= TOLERANCE.neighbour_ms):
         return "right"
     return "near" if error <= TOLERANCE.near_ms else "wrong"
@@ -148,9 +156,10 @@ def per_class(graded: pd.DataFrame) -> pd.DataFrame:
 
 
 def per_confidence(graded: pd.DataFrame) -> pd.DataFrame:
-    """Return how many answers of each word of confidence are right, near and wrong: a row per word."""
+    """Return how many answers of each word of confidence are right, near and wrong, and within a picture."""
     answers = graded[graded["confidence"] != ""]
-    return pd.crosstab(answers["confidence"], answers["grade"]).reindex(columns=GRADES[:3], fill_value=0)
+    table = pd.crosstab(answers["confidence"], answers["grade"]).reindex(columns=GRADES[:3], fill_value=0)
+    return table.assign(within_a_picture=answers.groupby("confidence")["within_a_picture"].sum())
 
 
 def _counted(key: tuple[Any, ...], graded: pd.DataFrame) -> dict[str, Any]:
@@ -163,6 +172,7 @@ def _counted(key: tuple[Any, ...], graded: pd.DataFrame) -> dict[str, Any]:
     for moment in MOMENTS:
         words = graded.loc[graded["moment"] == moment, "grade"].value_counts()
         row |= {f"{moment} {word}": words.get(word, 0) for word in GRADES}
+        row[f"{moment} within a picture"] = graded.loc[graded["moment"] == moment, "within_a_picture"].sum()
     wrong = graded.loc[~graded["settles_right"], "video"].nunique()
     drops = graded.groupby("video")["drops_error"].first().abs()
     return row | {"settles wrong": wrong, "drops off": round(drops.mean(), 2)}
@@ -180,7 +190,7 @@ def not_right(graded: pd.DataFrame) -> pd.DataFrame:
     names = {"group": "class", "true_ms": "true", "measured_ms": "measured", "error_ms": "error"}
     return (
         missed.loc[order]
-        .drop(columns="drops_error")
+        .drop(columns=["drops_error", "within_a_picture"])
         .rename(columns=names | {"settles_right": "settles"})
         .replace({"settles": SETTLES})
     )

@@ -32,13 +32,16 @@ def graded(row, outcome="ok", response=None, finish=None, settles=None, times_ms
     [(100, "right"), (117, "right"), (83, "right"), (133, "near"), (199, "near"), (201, "wrong"), (0, "near")],
 )
 def test_a_moment_is_right_in_the_frame_beside_the_true_one(tmp_path, response, word):
-    words, _ = graded(said(tmp_path, "100,400,,"), response=response, finish=400)
+    words, rows = graded(said(tmp_path, "100,400,,"), response=response, finish=400)
     assert words == {"response": word, "finish": "right"}
+    assert [row.within_a_picture for row in rows] == [word == "right", True]
 
 
 def test_the_frame_beside_is_none_where_a_recorder_paused(tmp_path):
     row = said(tmp_path, "0,100,,")
     assert graded(row, response=-100, finish=300, times_ms=REPEATED)[0] == {"response": "near", "finish": "wrong"}
+    rows = graded(row, response=-100, finish=300, times_ms=REPEATED)[1]
+    assert [one.within_a_picture for one in rows] == [True, True], "400 to 500, and 600 to 800, of the recording"
     at_20_hz = np.arange(40) * 50.0
     assert graded(row, response=50, finish=150, times_ms=at_20_hz)[0] == {"response": "right", "finish": "right"}
 
@@ -93,12 +96,17 @@ def test_a_wrong_word_on_whether_it_settles_is_counted_by_recording(tmp_path):
 
 def test_classes_are_counted_in_the_order_of_their_numbers():
     def row(group, recorded, moment, word):
-        return Graded(f"{group}{recorded}", group, recorded, moment, "ok", 0, math.nan, math.nan, word, True, "")
+        beside = word == "right"
+        return Graded(
+            f"{group}{recorded}", group, recorded, moment, "ok", 0, math.nan, math.nan, word, True, "",
+            within_a_picture=beside,
+        )  # fmt: skip
 
     rows = [row("11 cycle", "vfr", "response", "right"), row("2 caret", "vfr", "response", "wrong")]
     table = per_class(pd.DataFrame([*rows, row("2 caret", "cfr60", "finish", "near")]))
     assert table["class"].tolist() == ["2 caret", "2 caret", "2 caret", "11 cycle", "11 cycle", "all classes"]
     assert table.iloc[-1][["clips", "response right", "response wrong", "finish near"]].tolist() == [3, 1, 1, 1]
+    assert table.iloc[-1][["response within a picture", "finish within a picture"]].tolist() == [1, 0]
 
 
 def test_the_command_reads_a_folder_without_a_manifest(tmp_path, capsys):
@@ -113,11 +121,24 @@ def test_the_command_reads_a_folder_without_a_manifest(tmp_path, capsys):
         accuracy.main([])
 
 
+def test_several_folders_are_counted_once_more_together(tmp_path, capsys):
+    for name in ("one", "other"):
+        film((tmp_path / name).with_suffix(".mp4"), Screen(160, 240), SCENES["flash"].paint, Clip(every(60, 2)))
+        (tmp_path / name).mkdir()
+        (tmp_path / f"{name}.mp4").rename(tmp_path / name / "flash.mp4")
+        (tmp_path / name / "truth.csv").write_text("video,action_ms,response_ms,finish_ms\nflash.mp4,500,100,400\n")
+    assert accuracy.main(["--devices", str(tmp_path / "one"), str(tmp_path / "other")]) == 0
+    counted = capsys.readouterr().out.split("all folders together\n")[1].splitlines()[1]
+    clips, *response = (int(number) for number in counted.split()[2:8])
+    assert (clips, response) == (2, [2, 0, 0, 0, 2]), "each response is right, and so in its picture"
+
+
 def test_each_word_of_confidence_is_held_against_the_grades():
     def row(grade, confidence):
-        return Graded("a.mp4", "1", "vfr", "response", "ok", 100, 100, 0, grade, True, "", confidence)
+        beside = grade == "right"
+        return Graded("a.mp4", "1", "vfr", "response", "ok", 100, 100, 0, grade, True, "", confidence, 0.0, beside)
 
     rows = [row("right", "certain"), row("wrong", "doubtful"), row("right", "doubtful"), row("named", "")]
     table = per_confidence(pd.DataFrame(rows))
-    assert table.loc["doubtful"].tolist() == [1, 0, 1]
-    assert table.loc["certain"].tolist() == [1, 0, 0]
+    assert table.loc["doubtful"].tolist() == [1, 0, 1, 1]
+    assert table.loc["certain"].tolist() == [1, 0, 0, 1]

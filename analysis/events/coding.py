@@ -9,7 +9,16 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.events.bars import in_bars
 from analysis.events.event import EVENT, Event
-from analysis.events.faint import FAINT, goes_astray, is_left_over, is_stray, is_tail, is_unseen, strongest_of
+from analysis.events.faint import (
+    FAINT,
+    goes_astray,
+    is_left_over,
+    is_stray,
+    is_tail,
+    is_unseen,
+    stays_unseen,
+    strongest_of,
+)
 from analysis.events.ongoing_motion import own_levels
 from analysis.events.refreshing import is_refresh
 from analysis.events.scene import Scene, Step
@@ -75,11 +84,16 @@ def unseen(event: Event, scene: Scene) -> bool:
 
 
 def left_over(step: Step, scene: Scene) -> bool:
-    """Return whether what an event still does from a step on, but for a cursor there, is too faint to be seen."""
+    """Return whether what an event still does from a step on, but for a cursor there, is too faint to be seen.
+
+    Beside a cursor that moves it need not be the last of anything: pictures of few colours draw all around it anew.
+    """
     own = scene.pointer.steps.get(step.picture)
     blocks = step.blocks if own is None else step.blocks & ~own
     if not blocks.any():
         return False
+    if own is not None and (step.blocks & own).any():
+        return stays_unseen(scene.recording, blocks, step.picture, step.event.last)
     return is_left_over(scene.recording, blocks, step.picture, step.event.last, scene.times_ms)
 
 

@@ -49,10 +49,7 @@ def is_left_over(recording: Recording, blocks: Bools, picture: int, last: int, t
     The last steps of a fade move them by a few levels, all together, when it had been clear to see. A fade that
     is slow all along ends with its last step.
     """
-    ((_, codes),) = recording.store.span(picture, picture)
-    if _most(LEVELS[codes[blocks.ravel()]]) > FAINT.left_levels:
-        return False
-    if _off(recording, blocks, picture, last) > FAINT.left_levels:
+    if not stays_unseen(recording, blocks, picture, last):
         return False
     since_ms, seen = times_ms[picture] - FAINT.tail_ms, False
     for earlier in range(picture - 1, 0, -1):
@@ -64,6 +61,14 @@ def is_left_over(recording: Recording, blocks: Bools, picture: int, last: int, t
         if not seen and levels and _off(recording, blocks, earlier, last) > FAINT.left_levels:
             since_ms, seen = times_ms[earlier] - FAINT.way_ms, True
     return False
+
+
+def stays_unseen(recording: Recording, blocks: Bools, picture: int, last: int) -> bool:
+    """Return whether blocks, (rows, columns), move by next to nothing in a picture, and up to the `last` of all."""
+    ((_, codes),) = recording.store.span(picture, picture)
+    if _most(LEVELS[codes[blocks.ravel()]]) > FAINT.left_levels:
+        return False
+    return _off(recording, blocks, picture, last) <= FAINT.left_levels
 
 
 def _off(recording: Recording, blocks: Bools, picture: int, last: int) -> float:

@@ -21,7 +21,7 @@ class LoopLimits:
 
     slot_ms: float = 1000 / 60
     period_ms: tuple[float, float] = (250.0, 2500.0)  # what is quicker is in motion at the end anyway
-    again: float = 0.6  # of a period must be seen twice, up to the end
+    again: float = 1.0  # of a period must be seen twice, up to the end: wheels and drags end alike by chance
     again_ms: float = 400.0  # and so long at least
     whole_ms: float = 1000.0  # with the round before it: what has moved for less may have stopped as the file ends
     levels: float = 6.0  # that a block moves meanwhile: it is seen to go round

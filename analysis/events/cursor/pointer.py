@@ -30,7 +30,9 @@ from analysis.events.cursor.paths import (
     paths_in,
     repeats,
 )
-from analysis.events.cursor.tracks import find_tracked
+from analysis.events.cursor.tracks import Tracked, find_tracked
+from analysis.events.cursor.unseen_moves import unseen_moves
+from analysis.events.pace import slot_of_screen_ms
 from analysis.events.recurrence import states
 from analysis.events.touch import MOVING
 from analysis.options import MeasureOptions
@@ -107,8 +109,8 @@ def find_pointer(
     paths = [path for run in runs for path in paths_in(recording, changes, run, elsewhere)]
     own = {picture: changes.blocks(picture) & ~elsewhere for run in runs for picture in run}
     times = recording.picture_ms
-    others = _others(recording, changes, [path for path in paths if not path.colourful], elsewhere)
-    chosen = _of_a_cursor(paths, others, times, options, lambda chain: _has_come(recording, own, runs, chain))
+    disturbed = _others(recording, changes, [path for path in paths if not path.colourful], elsewhere)
+    chosen = _of_a_cursor(paths, disturbed, times, options, lambda chain: _has_come(recording, own, runs, chain))
     tracked = find_tracked(recording, changes, elsewhere, options, steady)
     known = sorted([*chosen, *tracked.paths], key=lambda path: path.pictures[0])
     if not known:
@@ -121,20 +123,29 @@ def find_pointer(
     for rest in rests:
         if rest and shifts.issuperset(rest) and _shifts(recording, rest, own, known):
             moved |= set(rest)
-    moved |= _clicks(recording, own, sorted(own.keys() - moved), known)
-    steps = dict(tracked.steps)
-    for picture in moved:
-        exact = tracked.steps.get(picture)
-        if exact is None:
-            steps[picture] = own[picture]
-            continue
-        most = POINTER.part_blocks
-        if picture not in tracked.sure:
-            most = max(most, int(np.count_nonzero(exact)))
-        steps[picture] = exact | _small_parts(own[picture] & ~exact, most)
+    rest_ms = max(POINTER.rest_ms, POINTER.missed * slot_of_screen_ms(recording, changes))
+    moved |= unseen_moves(own, known, times, rest_ms, frozenset(moved | tracked.steps.keys()))
+    clicks = _clicks(recording, own, sorted(own.keys() - moved), known)
+    moved |= clicks
+    steps = {**tracked.steps, **{picture: _of_the_cursor(tracked, picture, own[picture]) for picture in moved}}
+    after = (picture for picture in changes.changed_pictures() if times[picture] >= options.action_ms)
+    others = (picture for picture in after if (changes.blocks(picture) & ~elsewhere).any())
+    answered = next((picture for picture in others if picture not in steps), len(times))
+    steps |= {picture: own[picture] for picture in clicks if picture > answered}  # before, a word may go pale
     for picture, blocks in crosses_the_edge(recording, changes, steps, elsewhere).items():
         steps[picture] = steps[picture] | blocks if picture in steps else blocks
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)
+
+
+def _of_the_cursor(tracked: Tracked, picture: int, own: Bools) -> Bools:
+    """Return what of its `own` step is the cursor's: all where no pixels tell, else little more than they do."""
+    exact = tracked.steps.get(picture)
+    if exact is None:
+        return own
+    most = POINTER.part_blocks
+    if picture not in tracked.sure:
+        most = max(most, int(np.count_nonzero(exact)))
+    return exact | _small_parts(own & ~exact, most)
 
 
 def _small_parts(left: Bools, most: int) -> Bools:

@@ -1,10 +1,13 @@
 """An encoder that gets round to an area when all is at rest, on events made by hand."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from analysis.events.coding import left_over
+from analysis.events.cursor.pointer import Pointer
 from analysis.options import MeasureOptions
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
 
@@ -121,3 +124,29 @@ def test_specks_too_faint_to_be_seen_soon_after_a_motion_are_its_tail(variable):
 )  # fmt: skip
 def test_what_is_no_tail_counts(place, steps, expected):
     assert finish(steps, ONLY, place, variable=True) == near(expected)
+
+
+@pytest.mark.parametrize(
+    ("levels", "later", "beside", "is_one"),
+    [(1, 0, True, True), (3, 0, True, True), (4, 0, True, False), (2, 2, True, False), (1, 0, False, False)],
+    ids=["one", "three", "seen", "goes on", "no cursor"],
+)
+def test_what_nobody_sees_beside_a_cursor_that_moves_is_left_out(levels, later, beside, is_one):
+    """A picture of few colours draws all between a cursor's two places anew."""
+
+    def paint(board, time):
+        board[5:8, 5:8] = 60 if time < 500 else 200  # where the cursor was
+        board[15:18, 12:15] = 200 if time < 500 else 60  # and where it is
+        board[9:14, 8:12] += levels * (time >= 500) + later * (time >= 600)
+
+    recording, changes = film_blocks(paint, slots(1.0))
+    first, last = (int(np.searchsorted(recording.picture_ms, ms - 1)) for ms in (500, 600 if later else 500))
+    own, faint = np.zeros(changes.shape, dtype=bool), np.zeros(changes.shape, dtype=bool)
+    own[5:8, 5:8] = own[15:18, 12:15] = faint[9:14, 8:12] = True
+    scene = SimpleNamespace(
+        recording=recording, times_ms=recording.picture_ms, pointer=Pointer(changes.shape, {first: own})
+    )
+    step = SimpleNamespace(event=SimpleNamespace(last=last), picture=first, blocks=faint | own if beside else faint)
+    assert left_over(step, scene) is is_one
+    scene.pointer = Pointer(changes.shape)
+    assert left_over(step, scene) is False, "where it had not been clear to see before, and nothing moves beside it"

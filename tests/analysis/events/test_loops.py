@@ -99,3 +99,16 @@ def test_a_card_that_comes_where_a_loader_goes_on_decides():
 
     (response, finish), moments = measure(paint, 4.0)
     assert (response, finish, moments.settles) == (near(200), near(200 + 13 * SLOT), False)
+
+
+def test_what_ends_twice_alike_but_began_otherwise_has_come_to_rest():
+    """A wheel that is rolled far, and a while later once more by a little."""
+
+    def paint(board, time):
+        page(board, time)
+        for turn in (1300, 1500, 1700, 2850):
+            if turn - 1 <= time < turn + 99:
+                board[20:24, 8:20] = 200
+
+    (response, finish), moments = measure(paint, 3.45)
+    assert (response, finish, moments.settles) == (near(200), near(1950), True)

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from analysis.events.cursor import pointer
+from analysis.events.cursor.paths import POINTER
 from analysis.events.cursor.pointer import find_pointer
+from analysis.events.cursor.tracks import Tracked
 from analysis.options import MeasureOptions
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
 
@@ -171,6 +173,19 @@ def test_what_flashes_at_the_edge_is_added_to_the_cursors_steps(monkeypatch):
     assert (steps[other] == corner).all()
 
 
+def test_moves_that_nothing_showed_to_be_its_own_are_added_to_the_cursors_steps(monkeypatch):
+    def ticks(board, time):
+        arrives(board, time)
+        board[30:32, 20:22] = 90 if time >= 1200 else 200
+
+    recording, changes = film_blocks(ticks, slots(1.5))
+    ticked = int(np.searchsorted(recording.picture_ms, 1200 - 1))
+    assert ticked not in find_pointer(recording, changes, nothing_ignored(), TAP).steps
+    monkeypatch.setattr(pointer, "unseen_moves", lambda *_: {ticked})
+    steps = find_pointer(recording, changes, nothing_ignored(), TAP).steps
+    assert (steps[ticked] == changes.blocks(ticked)).all()
+
+
 @pytest.mark.parametrize(("out", "is_one"), [(-3.0, True), (2.0, False)], ids=["went out there", "never was there"])
 def test_a_cursor_that_went_out_over_an_edge_may_show_a_rim_anywhere_along_it(out, is_one):
     def peeps(board, time):
@@ -195,6 +210,28 @@ def rings(board, time, middle=BUTTON):
 def test_the_circle_that_a_recorder_draws_where_a_cursor_clicks_does_not_count():
     (response, finish), _ = measure(opens, arrives, rings)
     assert (response, finish) == (near(200), near(200))
+
+
+@pytest.mark.parametrize(
+    ("opened", "whole"), [(1001, True), (1200, False)], ids=["answered before", "answers later"]
+)
+def test_a_circle_around_a_cursor_that_is_followed_pixel_by_pixel_is_its_own(opened, whole, monkeypatch):
+    """But what it clicks may go pale under the circle, if nothing has answered before."""
+
+    def clicks(board, time):
+        opens(board, time, opened)
+        arrives(board, time)
+        rings(board, time)
+
+    recording, changes = film_blocks(clicks, slots(1.5))
+    come = int(np.searchsorted(recording.picture_ms, 1017 + SLOT / 2))
+    tip = nothing_ignored()
+    tip[26, 14] = True
+    tracked = Tracked(steps={come: tip}, sure=frozenset({come - 1, come}))
+    monkeypatch.setattr(pointer, "find_tracked", lambda *_: tracked)
+    circle = find_pointer(recording, changes, nothing_ignored(), TAP).steps[come]
+    assert changes.blocks(come).sum() > POINTER.part_blocks
+    assert bool((circle == changes.blocks(come)).all()) is whole
 
 
 def test_a_word_under_the_tip_that_goes_pale_and_comes_back_is_the_answer():

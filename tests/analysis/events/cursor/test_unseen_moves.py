@@ -1,0 +1,77 @@
+"""What a cursor did that nothing showed to be its own, on steps written down block by block."""
+
+import numpy as np
+import pytest
+
+from analysis.events.cursor.paths import Path
+from analysis.events.cursor.unseen_moves import unseen_moves
+
+SHAPE = (40, 30)
+REST_MS = 150.0
+TIMES = np.arange(40) * 100.0  # a picture each 100 ms
+LAST, GOES_ON = 5, 20  # the path before ends in the one, the next path begins in the other
+PLACES = [(2, 3), (9, 5), (16, 8), (22, 14)]  # where it was last, and where it goes from there, row and column
+
+
+def path(pictures, begin, end):
+    spots = [(row, column, row + 2, column + 2) for row, column in (begin, end)]
+    return Path(pictures, np.array([begin, end], float), *spots)
+
+
+KNOWN = [path([3, 4, LAST], (20, 20), PLACES[0]), path([GOES_ON, GOES_ON + 1], PLACES[2], (30, 20))]
+
+
+def blocks(*places, high=3):
+    found = np.zeros(SHAPE, dtype=bool)
+    for row, column in places:
+        found[row : row + high, column : column + 3] = True
+    return found
+
+
+def moves(without=(), **steps):
+    """It leaves its last place in picture 18, goes on in 19, and from there the path goes on in 20."""
+    own = {LAST: blocks((20, 20), PLACES[0])}
+    own |= {18: blocks(*PLACES[:2]), 19: blocks(*PLACES[1:3]), GOES_ON: blocks(*PLACES[2:])}
+    own |= {int(name[1:]): changed for name, changed in steps.items()}
+    return {picture: changed for picture, changed in own.items() if picture not in without}
+
+
+def found(own, known=KNOWN, told=frozenset()):
+    return unseen_moves(own, known, TIMES, REST_MS, told)
+
+
+def test_pictures_that_lead_from_its_last_place_to_where_it_goes_on_are_its_own():
+    assert found(moves()) == {18, 19}
+
+
+def test_what_changes_under_a_cursor_that_sets_out_from_where_it_rested_is_an_answer():
+    ticked = {LAST: blocks((20, 20), PLACES[0]), 19: blocks(PLACES[0]), GOES_ON: blocks(*PLACES[:2])}
+    assert found(ticked) == set()
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        moves(without=[18]),  # nothing left its place
+        moves(without=[18, 19]) | {16: blocks(*PLACES[:2]), 17: blocks(*PLACES[1:3])},  # 300 ms before it goes on
+        moves(_19=blocks(*PLACES[1:3], (35, 2))),  # off the way
+        moves(_19=blocks((9, 5), (12, 6), (16, 8), (9, 8), (12, 9), high=4)),  # larger than it is
+        moves(_19=blocks((16, 12))),  # that does not come from there
+    ],
+    ids=["stays", "rests", "aside", "large", "elsewhere"],
+)
+def test_what_does_not_lead_there_is_not_its_own(own):
+    assert found(own) == set()
+
+
+def test_a_hand_that_has_not_rested_is_seen_all_the_way():
+    soon = [KNOWN[0], path([8, 9], PLACES[2], (30, 20))]
+    own = {LAST: blocks((20, 20), PLACES[0]), 6: blocks(*PLACES[:2]), 7: blocks(*PLACES[1:3])}
+    own |= {8: blocks(*PLACES[2:])}
+    assert found(own, soon) == set()
+
+
+def test_what_is_told_already_and_what_another_path_is_on_is_left_to_them():
+    assert found(moves(), told=frozenset({19})) == set()
+    along = path([LAST + 1, GOES_ON + 5], (2, 3), (30, 20))
+    assert found(moves(), [KNOWN[0], along, KNOWN[1]]) == set()

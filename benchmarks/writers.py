@@ -66,6 +66,7 @@ class Writer:
 
 X264 = [{"preset": preset, "crf": "26"} for preset in ("ultrafast", "veryfast", "medium")]
 X264 += [{"preset": "veryfast", "tune": "zerolatency"}, {"preset": "fast", "intra-refresh": "1"}]
+MJPEG = {"qmin": "4", "qmax": "4"}
 X265 = [{"preset": preset} | QUIET for preset in ("ultrafast", "fast")]
 WRITERS = (
     Writer("libx264", ".mp4", X264, MP4, most_b_frames=4),
@@ -79,8 +80,8 @@ WRITERS = (
     Writer("libsvtav1", ".mp4", [{"preset": "10", "svtav1-params": "lp=1"}], units=(CLOCK,)),
     Writer("mpeg4", ".mp4", units=(Fraction(1, 30_000),)),  # with B-frames and pauses its decoder leaves out some
     Writer("mpeg4", ".avi", units=(Fraction(1, 30),), pauses=False),
-    Writer("mjpeg", ".mov", [{"q": "4"}], pixels="yuvj420p"),
-    Writer("mjpeg", ".avi", [{"q": "4"}], units=(Fraction(1, 30),), pauses=False, pixels="yuvj420p"),
+    Writer("mjpeg", ".mov", [MJPEG], pixels="yuvj420p"),
+    Writer("mjpeg", ".avi", [MJPEG], units=(Fraction(1, 30),), pauses=False, pixels="yuvj420p"),
 )  # fmt: skip
 
 

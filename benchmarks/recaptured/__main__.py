@@ -47,7 +47,7 @@ RECORDERS = (
     Capture("vp9", None, REALTIME, codec="libvpx-vp9", suffix=".webm"),
     Capture("av1", 30, {"preset": "10", "crf": "38", "svtav1-params": "lp=1"}, codec="libsvtav1"),
     Capture("mpeg4", 30, {"b": "3M", "g": "30"}, codec="mpeg4", suffix=".avi"),
-    Capture("mjpeg", 30, {"q": "5"}, codec="mjpeg", suffix=".mov"),
+    Capture("mjpeg", 30, {"qmin": "5", "qmax": "5"}, codec="mjpeg", suffix=".mov"),
     Capture("gif25", 25, codec="gif", suffix=".mkv", scale=0.6667),
     Capture("gif10", 10, codec="gif", suffix=".mkv", scale=0.6667),
 )  # fmt: skip

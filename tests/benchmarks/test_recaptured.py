@@ -63,6 +63,17 @@ def test_what_goes_on_beside_the_app_is_filmed_and_says_nothing_of_settling(corp
     assert False in lit
 
 
+def test_motion_jpeg_is_written_at_one_quality_as_cameras_and_grabbers_do(corpus):
+    row = recaptured(corpus, "nothing+mjpeg")
+    with open_container(corpus / "out" / row["video"]) as container:
+        before = {
+            packet.size
+            for packet in container.demux(video=0)
+            if packet.pts is not None and float(packet.pts * packet.time_base) < 0.55
+        }
+    assert len(before) == 1, "the same picture takes the same room"
+
+
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_an_overlay_changes_only_when_it_says_so(name):
     overlay = OVERLAYS[name](SCENE, np.random.default_rng(3))

@@ -21,8 +21,7 @@ class LoopLimits:
 
     slot_ms: float = 1000 / 60
     period_ms: tuple[float, float] = (250.0, 2500.0)  # what is quicker is in motion at the end anyway
-    again: float = 1.0  # of a period must be seen twice, up to the end: wheels and drags end alike by chance
-    again_ms: float = 400.0  # and so long at least
+    again_ms: float = 400.0  # must be seen twice, up to the end, and a whole period: drags end alike by chance
     whole_ms: float = 1000.0  # with the round before it: what has moved for less may have stopped as the file ends
     levels: float = 6.0  # that a block moves meanwhile: it is seen to go round
     off: float = 0.3  # of what it varies by around its median it may differ from a round ago, both in the mean
@@ -73,7 +72,7 @@ def looping_at_end(recording: Recording, changes: Changes, ignored: Bools, since
 def _again(lag: int) -> int:
     """Return how many slots of a period must be seen twice."""
     least, whole = (round(ms / LOOP.slot_ms) for ms in (LOOP.again_ms, LOOP.whole_ms))
-    return max(round(LOOP.again * lag), least, whole - lag)
+    return max(lag, least, whole - lag)
 
 
 def _course(recording: Recording, where: I64, first: int, end_ms: float) -> F32:

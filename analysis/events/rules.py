@@ -398,7 +398,7 @@ RULES = (
     Rule("flickers", "a speck where one had flickered before the action", BOTH, accounts=_flickers),
     Rule("speck", "a speck, a second after all else", ("finish",), accounts=_is_speck),
     Rule("unseen", "too faint to be seen", ("finish",), accounts=coding.unseen, sure=True),
-    Rule("left_over", "the last of it, too faint to be seen", ("finish",), holds=coding.left_over, sure=True),
+    Rule("left_over", "what is left of it is too faint to be seen", ("finish",), holds=coding.left_over, sure=True),
     Rule(
         "astray",
         "a level or two, not the way its place went: the encoder's correction",

@@ -8,9 +8,8 @@ import numpy as np
 
 from analysis.arrays import Bools
 from analysis.detection.changes import Changes
-from analysis.events.cursor.paths import POINTER
+from analysis.events.cursor.paths import rest_of_hand_ms
 from analysis.events.cursor.pointer import Pointer
-from analysis.events.pace import slot_of_screen_ms
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
 
@@ -39,7 +38,7 @@ def find_traces(
     times, steps = recording.picture_ms, np.array(sorted(pointer.steps), dtype=np.int64)
     if not len(steps):
         return found
-    rest_ms = max(POINTER.rest_ms, POINTER.missed * slot_of_screen_ms(recording, changes))
+    rest_ms = rest_of_hand_ms(recording, changes)
     others, ended_ms = pointer.taken_from(changes), np.inf
     for picture in np.flatnonzero((others.count > 0) & (times >= action_ms)).tolist():
         left = others.blocks(picture) & ~elsewhere

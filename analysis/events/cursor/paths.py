@@ -10,6 +10,7 @@ import numpy as np
 
 from analysis.arrays import F64, I32, I64, Bools
 from analysis.detection.changes import Changes
+from analysis.events.pace import slot_of_screen_ms
 from analysis.events.recurrence import states
 from analysis.video.areas import box_around, connected, grow
 from analysis.video.recording import Recording
@@ -160,6 +161,11 @@ def repeats(places: F64, times_ms: F64) -> bool:
         if far and np.hypot(*(again - way[:-lag]).T).mean() <= POINTER.repeats_blocks:
             return True
     return False
+
+
+def rest_of_hand_ms(recording: Recording, changes: Changes) -> float:
+    """Return how long nothing changes at least where a hand rests: more than two pictures of a slow screen."""
+    return max(POINTER.rest_ms, POINTER.missed * slot_of_screen_ms(recording, changes))
 
 
 def calm_runs(recording: Recording, changes: Changes, elsewhere: Bools) -> Iterator[list[int]]:
@@ -337,6 +343,13 @@ def _outside(place: F64, shape: tuple[int, ...]) -> bool:
 def box_of(rows: I64, columns: I64) -> Spot:
     """Return the first row and column, and the last, of some blocks."""
     return int(rows.min()), int(columns.min()), int(rows.max()), int(columns.max())
+
+
+def blocks_of(spot: Spot, shape: tuple[int, ...]) -> Bools:
+    """Return (rows, columns): True at a spot, as far as it lies on a screen of this shape."""
+    blocks = np.zeros(shape, dtype=bool)
+    blocks[max(spot[0], 0) : spot[2] + 1, max(spot[1], 0) : spot[3] + 1] = True
+    return blocks
 
 
 def is_within(box: Spot, spot: Spot, reach: int) -> bool:

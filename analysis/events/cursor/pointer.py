@@ -29,10 +29,10 @@ from analysis.events.cursor.paths import (
     leads_away,
     paths_in,
     repeats,
+    rest_of_hand_ms,
 )
 from analysis.events.cursor.tracks import Tracked, find_tracked
 from analysis.events.cursor.unseen_moves import unseen_moves
-from analysis.events.pace import slot_of_screen_ms
 from analysis.events.recurrence import states
 from analysis.events.touch import MOVING
 from analysis.options import MeasureOptions
@@ -118,13 +118,12 @@ def find_pointer(
     shifts = {picture for picture, blocks in own.items() if _keeps_its_light(recording, blocks, picture)}
     moved = {picture for path in chosen for picture in path.of_the_hand(times, shifts)} & own.keys()
     moved -= tracked.resting
-    told = moved | tracked.resting
-    rests = [[picture for picture in run if picture not in told] for run in runs]
+    rests = [[picture for picture in run if picture not in moved | tracked.resting] for run in runs]
     for rest in rests:
         if rest and shifts.issuperset(rest) and _shifts(recording, rest, own, known):
             moved |= set(rest)
-    rest_ms = max(POINTER.rest_ms, POINTER.missed * slot_of_screen_ms(recording, changes))
-    moved |= unseen_moves(own, known, times, rest_ms, frozenset(moved | tracked.steps.keys()))
+    told = moved | tracked.steps.keys()
+    moved |= unseen_moves(own, known, times, rest_of_hand_ms(recording, changes), told)
     clicks = _clicks(recording, own, sorted(own.keys() - moved), known)
     moved |= clicks
     steps = {**tracked.steps, **{picture: _of_the_cursor(tracked, picture, own[picture]) for picture in moved}}

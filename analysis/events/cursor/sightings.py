@@ -12,7 +12,7 @@ import numpy as np
 from analysis.arrays import F64, U8, Bools
 from analysis.detection.changes import Changes
 from analysis.events.cursor.footprints import Place, footprint, on_screen
-from analysis.events.cursor.paths import POINTER, Path
+from analysis.events.cursor.paths import POINTER, Path, Spot
 from analysis.events.cursor.sprites import SPRITE, Sprite, cut, ground_around, stands_out, unlike
 from analysis.kernels.loading import load
 from analysis.video.areas import box_around, grow
@@ -236,10 +236,11 @@ def _path(sprite: Sprite, steps: Sequence[Step]) -> Path:
     half = np.array(sprite.mask.shape) / 2
     corners = [steps[0][1], *(at for _, _, at in steps)]
     centres = (np.array(corners) + half) / BLOCK_PX
-    begin, end = (_spot(sprite, corner) for corner in (corners[0], corners[-1]))
+    begin, end = (spot_of(sprite, corner) for corner in (corners[0], corners[-1]))
     return Path([picture for picture, _, _ in steps], centres, begin, end)
 
 
-def _spot(sprite: Sprite, corner: Place) -> tuple[int, int, int, int]:
+def spot_of(sprite: Sprite, corner: Place) -> Spot:
+    """Return the blocks, first and last, that a sprite covers with its corner at a place, in pixels."""
     (top, left), (height, width) = corner, sprite.mask.shape
     return top // BLOCK_PX, left // BLOCK_PX, (top + height - 1) // BLOCK_PX, (left + width - 1) // BLOCK_PX

@@ -13,8 +13,18 @@ from analysis.events.cursor.arrows import find_arrow
 from analysis.events.cursor.footprints import Place
 from analysis.events.cursor.hovering import Tip, tips_of
 from analysis.events.cursor.own_changes import clean_share, own_changes
-from analysis.events.cursor.paths import NEUTRAL, POINTER, Path, goes_straight_away, leads_away
-from analysis.events.cursor.sightings import SIGHT, Step, Track, follow, movements, paths_of, surely_in, unlike_at
+from analysis.events.cursor.paths import NEUTRAL, POINTER, Path, blocks_of, goes_straight_away, leads_away
+from analysis.events.cursor.sightings import (
+    SIGHT,
+    Step,
+    Track,
+    follow,
+    movements,
+    paths_of,
+    spot_of,
+    surely_in,
+    unlike_at,
+)
 from analysis.events.cursor.sprites import SPRITE, find_sprites
 from analysis.events.cursor.visits import is_visited
 from analysis.events.pace import slot_of_screen_ms
@@ -248,16 +258,8 @@ def _adds_colour(recording: Recording, track: Track) -> bool:
     for picture, was, at in track.steps():
         if max(abs(a - b) for a, b in zip(was, at, strict=True)) < max(track.sprite.mask.shape):
             continue
-        where = _under(track, at, recording.grid.shape)
+        where = blocks_of(spot_of(track.sprite, at), recording.grid.shape)
         before, now = states(recording, where, picture - 1, picture)
         colour = [np.hypot(one[1] - NEUTRAL, one[2] - NEUTRAL) for one in (before, now)]
         more.append(float((colour[1] - colour[0]).max()))
     return bool(more) and float(np.median(more)) > POINTER.colour * 64
-
-
-def _under(track: Track, place: Place, shape: tuple[int, int]) -> Bools:
-    (top, left), (height, width) = place, track.sprite.mask.shape
-    where = np.zeros(shape, dtype=bool)
-    first, last = (max(top, 0) // BLOCK_PX, max(left, 0) // BLOCK_PX), (top + height - 1, left + width - 1)
-    where[first[0] : last[0] // BLOCK_PX + 1, first[1] : last[1] // BLOCK_PX + 1] = True
-    return where

@@ -6,21 +6,30 @@ changed under it meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from analysis.arrays import F64, Bools
-from analysis.events.cursor.paths import POINTER, Path, Spot, box_of, is_within
+from analysis.events.cursor.paths import POINTER, Path, Spot, blocks_of, box_of, is_within
 from analysis.video.areas import grow
 
-BESIDE = 1  # blocks: what lies so near to a place touches it
-ASIDE = 2  # blocks off the way between two places: a hand draws arcs
-SPOTS = 3  # times as many blocks as a cursor's place: where it was, where it is, and what lies between
+
+@dataclass(frozen=True, slots=True)
+class UnseenLimits:
+    """When a small change is a step of a cursor that was not seen to go on."""
+
+    beside_blocks: int = 1  # what lies so near to a place touches it
+    aside_blocks: int = 2  # off the way between two places: a hand draws arcs
+    spots: int = 3  # times as many blocks as its place: where it was, where it is, and what lies between
+
+
+UNSEEN = UnseenLimits()
 
 
 def unseen_moves(
-    own: Mapping[int, Bools], paths: Sequence[Path], times_ms: F64, rest_ms: float, told: frozenset[int]
+    own: Mapping[int, Bools], paths: Sequence[Path], times_ms: F64, rest_ms: float, told: Collection[int]
 ) -> set[int]:
     """Return the pictures in which a cursor went on from its last place to where a path of it sets out.
 
@@ -46,27 +55,21 @@ def _back_to(
 ) -> list[int]:
     """Return those of the pictures but the last that lead from a place to what the last one changes, if any do."""
     *between, first = pictures
-    there = _blocks_of(place, own[first].shape)
+    there = blocks_of(place, own[first].shape)
     if (own[first] & there).any():
         return []  # it sets out from there
     way = box_of(*np.nonzero(own[first] | there))
-    most = SPOTS * max(int(np.count_nonzero(there)), POINTER.widest_blocks)
+    most = UNSEEN.spots * max(int(np.count_nonzero(there)), POINTER.widest_blocks)
     led, later = [], first
     for picture in reversed(between):
         blocks = own[picture]
         if times_ms[later] - times_ms[picture] > rest_ms or np.count_nonzero(blocks) > most:
             return []
-        touches = (grow(blocks, BESIDE) & own[later]).any()
-        if not touches or not is_within(box_of(*np.nonzero(blocks)), way, ASIDE):
+        touches = (grow(blocks, UNSEEN.beside_blocks) & own[later]).any()
+        if not touches or not is_within(box_of(*np.nonzero(blocks)), way, UNSEEN.aside_blocks):
             return []
         led.append(picture)
-        if (grow(blocks, BESIDE) & there).any():
+        if (grow(blocks, UNSEEN.beside_blocks) & there).any():
             return led
         later = picture
     return []
-
-
-def _blocks_of(spot: Spot, shape: tuple[int, ...]) -> Bools:
-    blocks = np.zeros(shape, dtype=bool)
-    blocks[max(spot[0], 0) : spot[2] + 1, max(spot[1], 0) : spot[3] + 1] = True
-    return blocks

@@ -13,7 +13,7 @@ import argparse
 import multiprocessing
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ import pandas as pd
 from analysis.video.opening import open_container
 from benchmarks.devices import read_truth
 from benchmarks.phones.captures import Alter, Capture, recorded_times, shown, write
-from benchmarks.recaptured.__main__ import RECORDERS, Filmed
+from benchmarks.recaptured.__main__ import RECORDERS, ROUNDING_MS, Filmed
 
 LEAST_PX = 400  # of the shorter side: what is smaller cannot be read once it is made smaller still
 UNLIKE = ("gif25", "gif10", "small", "large")  # most judged recordings are GIFs, and sizes of their own
@@ -94,11 +94,17 @@ def record(
     write(take, recorder, out / video, alter)
     recorded_ms, action_ms = recorded_times(take, recorder), row["action_ms"]
     seen = {
-        name: round(shown(recorded_ms, min(action_ms + row[name], recorded_ms[-1])) - action_ms, 3)
+        name: round(shown(recorded_ms, min(_frame_at(since, action_ms + row[name]), recorded_ms[-1])) - action_ms, 3)
         for name in MOMENTS
         if row[name] == row[name]
     }
     return {**row, **seen, "video": video, "recorded": recorder.name}
+
+
+def _frame_at(times_ms: Sequence[float], at_ms: float) -> float:
+    """Return when the frame came that a person chose: what is written down of it is rounded."""
+    near = min(times_ms, key=lambda time: abs(time - at_ms))
+    return near if abs(near - at_ms) <= ROUNDING_MS else at_ms
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -43,6 +43,14 @@ def test_the_truth_is_what_a_person_chose_as_the_new_recording_shows_it(judged):
             assert sum(1 for _ in container.decode(video=0)) >= 5
 
 
+def test_a_moment_that_was_rounded_up_is_still_that_of_its_frame(judged):
+    """The next frame at a variable rate comes 800 ms later."""
+    said = pd.read_csv(judged / "truth.csv").assign(response_ms=110.004, finish_ms=190.004)
+    said.to_csv(judged / "truth.csv", index=False)
+    (again,) = rerecorded(judged, "--each", "20", "--only", "a+vfr").to_dict("records")
+    assert (again["response_ms"], again["finish_ms"]) == pytest.approx((110, 190))
+
+
 def test_a_recording_that_is_too_small_to_be_read_is_not_made_smaller(judged):
     """It is 270 px wide; recorders that make GIFs, or other sizes, are for other recordings."""
     assert not set(rerecorded(judged, "--each", "20")["recorded"]) & {

@@ -93,11 +93,11 @@ def record(
     video = _name(row["video"], recorder)
     write(take, recorder, out / video, alter)
     recorded_ms, action_ms = recorded_times(take, recorder), row["action_ms"]
-    seen = {
-        name: round(shown(recorded_ms, min(_frame_at(since, action_ms + row[name]), recorded_ms[-1])) - action_ms, 3)
-        for name in MOMENTS
-        if row[name] == row[name]
-    }
+    seen = {}
+    for name in MOMENTS:
+        if row[name] == row[name]:
+            at_ms = min(_frame_at(since, action_ms + row[name]), recorded_ms[-1])
+            seen[name] = round(shown(recorded_ms, at_ms) - action_ms, 3)
     return {**row, **seen, "video": video, "recorded": recorder.name}
 
 

@@ -78,7 +78,7 @@ def film(page: Page, name: str, seed: int, hz: float = 60.0) -> Take:
         shown = page.evaluate("ms => show(ms)", ms)
         if shown["state"] == state:
             continue
-        png = _picture(session)
+        png = picture(session)
         before, image = image, decoded(png)
         if before is None or (image != before).any():
             times.append(ms)
@@ -103,7 +103,7 @@ def changed(one: Image, other: Image) -> Image:
 def _alone(page: Page, session: CDPSession) -> Image:
     """Return the interaction's own picture, without what goes on beside it."""
     page.evaluate("alone(true)")
-    png = _picture(session)
+    png = picture(session)
     page.evaluate("alone(false)")
     return decoded(png)
 
@@ -113,6 +113,7 @@ def decoded(png: bytes) -> Image:
     return np.asarray(cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR))[..., ::-1]
 
 
-def _picture(session: CDPSession) -> bytes:
+def picture(session: CDPSession) -> bytes:
+    """Return what a page shows, as PNG."""
     shot = session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
     return base64.b64decode(shot["data"])

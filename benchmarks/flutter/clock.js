@@ -25,6 +25,12 @@
     return number;
   };
 
+  const stamp = Object.getOwnPropertyDescriptor(Event.prototype, "timeStamp").get;
+  Object.defineProperty(Event.prototype, "timeStamp", {
+    get() {
+      return taken ? now : stamp.call(this); // how fast a finger was is told by these
+    },
+  });
   performance.now = () => (taken ? now : own.now());
   Date.now = () => (taken ? Math.floor(start + now) : own.date());
   window.requestAnimationFrame = (call) => {

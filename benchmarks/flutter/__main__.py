@@ -32,6 +32,7 @@ from tests.find_browser import find_browser
 PACKAGES = ("flet==1.0.5", "flet-web==1.0.5")  # Apache 2.0; its wheels hold Flutter's engine and all widgets
 LOSSLESS = Capture("vfr", None, {"preset": "veryfast", "qp": "0", "bf": "0", "g": "250"})
 UNKNOWN = ("dropped_frames", "dropped_frames_visible")  # a widget may well rest for a slot
+ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # Flet asks for more than it needs
 ROOT = Path(__file__).parents[2]
 
 
@@ -68,7 +69,7 @@ def _filmed(out: Path, address: str, seed: int, told: dict[str, Any]) -> dict[st
     name = _name(told)
     look, video = Look.drawn(name, seed), f"videos/{name}.mp4"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=[*FLAGS, ALONE])
         with on_stage(browser, address, name, look) as stage:
             take = film(stage, told, look)
         browser.close()
@@ -85,7 +86,7 @@ def _filmed(out: Path, address: str, seed: int, told: dict[str, Any]) -> dict[st
 
 def _environment(cache: Path) -> Path:
     """Return the Python of an environment that has Flet; it is made unless it is there."""
-    folder = cache / "-".join(PACKAGES).replace("==", "-")
+    folder = cache.resolve() / "-".join(PACKAGES).replace("==", "-")
     python = folder / "bin" / "python"
     done = folder / "complete"
     if not done.exists():

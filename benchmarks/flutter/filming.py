@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, CDPSession, Page
 from benchmarks.phones.filming import SCALE, SIZE, VISIBLE, Image, Take, changed, decoded, picture
 
 SLOT_MS = 1000 / 60
-OPENS_S = 5.0  # of the browser's own time, until the page is there
+OPENS_S, LOOKS_S, STILL = 60.0, 0.5, 4  # a page has opened once it has been looked at so often and was the same
 SETTLES = 12  # slots, once the clock is ours
 RESTS = 100  # slots after what led to the interaction
 HELD = 4  # slots for which a finger rests on what it taps
@@ -49,13 +49,23 @@ class Stage:
     def __init__(self, page: Page, address: str, ident: str) -> None:
         self._page, self._tick = page, f"{address}/tick/{ident}/{SLOT_MS}"
         self._session: CDPSession = page.context.new_cdp_session(page)
-        time.sleep(OPENS_S)
+        self._opens()
         page.evaluate("takeClock()")
         self.pass_slots(SETTLES)
 
     def picture(self) -> bytes:
         """Return what is shown, as PNG."""
         return picture(self._session)
+
+    def _opens(self) -> None:
+        """Wait, in the browser's own time, until a page that is not empty rests; raises ValueError if none does."""
+        seen: list[bytes] = []
+        for _ in range(round(OPENS_S / LOOKS_S)):
+            time.sleep(LOOKS_S)
+            seen = [*seen[1 - STILL :], self.picture()]
+            if len(seen) == STILL and len(set(seen)) == 1 and np.ptp(decoded(seen[0])) > VISIBLE[1]:
+                return
+        raise ValueError(f"the app shows nothing within {OPENS_S:.0f} s")
 
     def pass_slots(self, count: int, do: Actor | None = None) -> None:
         """Let slots pass, and do something in each."""
@@ -103,8 +113,10 @@ def on_stage(browser: Browser, address: str, name: str, look: Look) -> Iterator[
     context.add_init_script(path=Path(__file__).with_name("clock.js"))
     page = context.new_page()
     page.goto(f"{address}/show/{scene}/{look.dark:d}/{look.ios:d}/{look.colour}/{ident}")
-    yield Stage(page, address, ident)
-    context.close()
+    try:
+        yield Stage(page, address, ident)
+    finally:
+        context.close()
 
 
 def film(stage: Stage, told: dict[str, Any], look: Look) -> Take:
@@ -133,12 +145,16 @@ def film(stage: Stage, told: dict[str, Any], look: Look) -> Take:
             changes["strict"].append(slot * SLOT_MS)
             if (difference > VISIBLE[1]).sum() >= VISIBLE[0]:
                 changes["visible"].append(slot * SLOT_MS)
-    kind = {"tap": "tap", "key": "type"}.get(
-        told["gesture"][0], told["scene"] if told["scene"] == "scroll" else "swipe"
-    )
-    about = {"action": action_ms, "outcome": "ok", "settles": 1, "type": kind}
+    about = {"action": action_ms, "outcome": "ok", "settles": 1, "type": _kind(told)}
     seconds = (look.lead + round(60 * told["seconds"])) * SLOT_MS / 1000
     return Take(times, pictures, changes["strict"], changes["visible"], seconds, about)
+
+
+def _kind(told: dict[str, Any]) -> str:
+    """Return the type of an interaction, as a manifest has it."""
+    if told["gesture"][0] == "swipe":
+        return "scroll" if told["scene"] == "scroll" else "swipe"
+    return "type" if told["gesture"][0] == "key" else "tap"
 
 
 def is_caret(difference: Image) -> bool:

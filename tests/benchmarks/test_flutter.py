@@ -3,6 +3,7 @@
 Flet itself is fetched by the benchmark alone; here a page of a few lines takes its place.
 """
 
+import base64
 import json
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -15,6 +16,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from benchmarks.flutter import __main__ as command
+from benchmarks.flutter import filming
 from benchmarks.flutter.app.scenes import Interaction, tap
 from benchmarks.flutter.filming import SLOT_MS, Look, film, is_caret
 from benchmarks.phones.filming import FLAGS, Take
@@ -139,6 +141,37 @@ def test_what_does_not_answer_is_named_and_the_others_are_filmed(tmp_path, monke
     with pytest.raises(SystemExit):
         command.main([str(tmp_path), "--only", "nobody"])
     assert "nobody" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("opens_after", [3, 10**6])
+def test_the_clock_is_taken_once_a_page_that_is_not_empty_rests(monkeypatch, opens_after):
+    class Browser:
+        """A page, what it stands in, and a session of it."""
+
+        context = property(lambda self: self)
+        looks = 0
+
+        def new_cdp_session(self, page):
+            return self
+
+        def send(self, *_):
+            self.looks += 1
+            page = np.full((40, 40, 3), 255, np.uint8)
+            page[:20] = 0 if self.looks > opens_after else 255
+            return {"data": base64.b64encode(cv2.imencode(".png", page)[1].tobytes())}
+
+        def evaluate(self, script):
+            asked.append((script, self.looks))
+
+    asked = []
+    monkeypatch.setattr(filming.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(filming, "SETTLES", 0)
+    if opens_after > 10:
+        with pytest.raises(ValueError, match="shows nothing"):
+            filming.Stage(Browser(), "", "")
+    else:
+        filming.Stage(Browser(), "", "")
+    assert asked == ([("takeClock()", opens_after + filming.STILL)] if opens_after <= 10 else [])
 
 
 def test_a_seed_draws_the_same_looks_and_another_one_others():

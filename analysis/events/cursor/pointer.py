@@ -130,7 +130,8 @@ def find_pointer(
     after = (picture for picture in changes.changed_pictures() if times[picture] >= options.action_ms)
     others = (picture for picture in after if (changes.blocks(picture) & ~elsewhere).any())
     answered = next((picture for picture in others if picture not in steps), len(times))
-    steps |= {picture: own[picture] for picture in clicks if picture > answered}  # before, a word may go pale
+    late = (picture for picture in clicks if picture > answered)  # before, a word may go pale
+    steps |= {picture: _whole(own[picture], changes.blocks(picture)) for picture in late}
     for picture, blocks in crosses_the_edge(recording, changes, steps, elsewhere).items():
         steps[picture] = steps[picture] | blocks if picture in steps else blocks
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)
@@ -145,6 +146,12 @@ def _of_the_cursor(tracked: Tracked, picture: int, own: Bools) -> Bools:
     if picture not in tracked.sure:
         most = max(most, int(np.count_nonzero(exact)))
     return exact | _small_parts(own & ~exact, most)
+
+
+def _whole(own: Bools, changed: Bools) -> Bools:
+    """Return all of a circle of which a part may lie where something goes on by itself."""
+    whole: Bools = np.any([part for part in connected(changed) if (part & own).any()], axis=0)
+    return whole
 
 
 def _small_parts(left: Bools, most: int) -> Bools:

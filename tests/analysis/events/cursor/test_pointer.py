@@ -213,9 +213,11 @@ def test_the_circle_that_a_recorder_draws_where_a_cursor_clicks_does_not_count()
 
 
 @pytest.mark.parametrize(
-    ("opened", "whole"), [(1001, True), (1200, False)], ids=["answered before", "answers later"]
+    ("opened", "goes_on", "whole"),
+    [(1001, 0, True), (1001, 2, True), (1200, 0, False)],
+    ids=["answered before", "over what goes on by itself", "answers later"],
 )
-def test_a_circle_around_a_cursor_that_is_followed_pixel_by_pixel_is_its_own(opened, whole, monkeypatch):
+def test_a_circle_around_a_cursor_that_is_followed_pixel_by_pixel_is_its_own(opened, goes_on, whole, monkeypatch):
     """But what it clicks may go pale under the circle, if nothing has answered before."""
 
     def clicks(board, time):
@@ -225,12 +227,14 @@ def test_a_circle_around_a_cursor_that_is_followed_pixel_by_pixel_is_its_own(ope
 
     recording, changes = film_blocks(clicks, slots(1.5))
     come = int(np.searchsorted(recording.picture_ms, 1017 + SLOT / 2))
-    tip = nothing_ignored()
+    tip, elsewhere = nothing_ignored(), nothing_ignored()
     tip[26, 14] = True
+    elsewhere[:, 15 : 15 + goes_on] = True
     tracked = Tracked(steps={come: tip}, sure=frozenset({come - 1, come}))
     monkeypatch.setattr(pointer, "find_tracked", lambda *_: tracked)
-    circle = find_pointer(recording, changes, nothing_ignored(), TAP).steps[come]
+    circle = find_pointer(recording, changes, elsewhere, TAP).steps[come]
     assert changes.blocks(come).sum() > POINTER.part_blocks
+    assert (elsewhere & changes.blocks(come)).any() == bool(goes_on)
     assert bool((circle == changes.blocks(come)).all()) is whole
 
 

@@ -149,9 +149,16 @@ def _of_the_cursor(tracked: Tracked, picture: int, own: Bools) -> Bools:
 
 
 def _whole(own: Bools, changed: Bools) -> Bools:
-    """Return all of a circle of which a part may lie where something goes on by itself."""
-    whole: Bools = np.any([part for part in connected(changed) if (part & own).any()], axis=0)
+    """Return a circle with what of it lies where something goes on by itself, but for what reaches beyond one."""
+    parts = [part for part in connected(changed) if (part & own).any() and _is_small(part)]
+    whole: Bools = np.any([own, *parts], axis=0)
     return whole
+
+
+def _is_small(blocks: Bools) -> bool:
+    """Return whether blocks lie within the width of a circle around a tip."""
+    top, left, bottom, right = box_of(*np.nonzero(blocks))
+    return max(bottom - top, right - left) < POINTER.ring_wide
 
 
 def _small_parts(left: Bools, most: int) -> Bools:
@@ -324,8 +331,7 @@ def _clicks(
         top, left, bottom, right = box_of(*np.nonzero(blocks))
         off = before[-1].centres[-1] - np.array([top + bottom + 1, left + right + 1]) / 2
         at_tip = off.max() <= POINTER.ring_blocks and off.min() >= -POINTER.aside_blocks
-        small = max(bottom - top, right - left) < POINTER.ring_wide
-        if at_tip and small and _stands_out_more(recording, blocks, come):
+        if at_tip and _is_small(blocks) and _stands_out_more(recording, blocks, come):
             found |= {come, gone}
     return found
 

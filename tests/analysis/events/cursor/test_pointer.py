@@ -238,6 +238,24 @@ def test_a_circle_around_a_cursor_that_is_followed_pixel_by_pixel_is_its_own(ope
     assert bool((circle == changes.blocks(come)).all()) is whole
 
 
+def test_what_goes_on_by_itself_and_reaches_beyond_a_circle_is_none_of_it(monkeypatch):
+    def clicks(board, time):
+        opens(board, time, 1001)
+        arrives(board, time)
+        rings(board, time)
+        board[10:44, 15:17] = 30 + 60 * (int((time + SLOT / 2) / SLOT) % 2)
+
+    recording, changes = film_blocks(clicks, slots(1.5))
+    come = int(np.searchsorted(recording.picture_ms, 1017 + SLOT / 2))
+    tip, elsewhere = nothing_ignored(), nothing_ignored()
+    tip[26, 14] = elsewhere[10:44, 15:17] = True
+    tracked = Tracked(steps={come: tip}, sure=frozenset({come - 1, come}))
+    monkeypatch.setattr(pointer, "find_tracked", lambda *_: tracked)
+    circle = find_pointer(recording, changes, elsewhere, TAP).steps[come]
+    assert (elsewhere & changes.blocks(come)).sum() > POINTER.ring_wide
+    assert bool((circle == (changes.blocks(come) & ~elsewhere)).all())
+
+
 def test_a_word_under_the_tip_that_goes_pale_and_comes_back_is_the_answer():
     def pales(board, time):
         board[25:28, 13:16] = 180 if 1100 <= time < 1170 else 90

@@ -23,7 +23,7 @@ from typing import Any
 import httpx
 from playwright.sync_api import sync_playwright
 
-from benchmarks.flutter.filming import Look, film, on_stage
+from benchmarks.flutter.filming import Look, NothingShownError, film, on_stage
 from benchmarks.phones.__main__ import keep_truth, truth
 from benchmarks.phones.captures import Capture, write
 from benchmarks.phones.filming import FLAGS, SCALE
@@ -47,12 +47,13 @@ def main(argv: list[str] | None = None) -> int:
         asked.out.mkdir(parents=True, exist_ok=True)
         silent = 0
         with ThreadPoolExecutor(asked.jobs) as pool:  # most of the time pages are waited for
-            for filmed in [pool.submit(_filmed, asked.out, address, asked.seed, one) for one in told]:
+            under_way = [(one, pool.submit(_filmed, asked.out, address, asked.seed, one)) for one in told]
+            for one, filmed in under_way:
                 try:
                     rows = filmed.result()
-                except ValueError as nothing:
+                except NothingShownError as error:
                     silent += 1
-                    print(nothing, file=sys.stderr, flush=True)
+                    print(f"{_name(one)}: {error}", file=sys.stderr, flush=True)
                     continue
                 for file, row in rows.items():
                     keep_truth(asked.out / file, [row])
@@ -65,7 +66,7 @@ def _name(told: dict[str, Any]) -> str:
 
 
 def _filmed(out: Path, address: str, seed: int, told: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Film one interaction and return its lines of the tables; raises ValueError if nothing answers."""
+    """Film one interaction and return its lines of the tables; raises NothingShownError if it cannot be."""
     name = _name(told)
     look, video = Look.drawn(name, seed), f"videos/{name}.mp4"
     with sync_playwright() as playwright:
@@ -73,8 +74,6 @@ def _filmed(out: Path, address: str, seed: int, told: dict[str, Any]) -> dict[st
         with on_stage(browser, address, name, look) as stage:
             take = film(stage, told, look)
         browser.close()
-    if not take.visible_ms:
-        raise ValueError(f"{name}: nothing answers where the finger is")
     write(take, LOSSLESS, out / video)
     said = {"video": video, **truth(take, list(take.times_ms)), **dict.fromkeys(UNKNOWN)}
     kinds = {"class": "flutter", "recorded": "lossless", "note": name.replace("-", " ").replace("_", " ")}

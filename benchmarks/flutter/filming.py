@@ -25,6 +25,10 @@ CARET_PX = (60, 6)  # what changes within so little is a caret: of an interactio
 Actor = Callable[[int], None]  # what is done in the slot of this number since the beginning
 
 
+class NothingShownError(Exception):
+    """The app shows nothing, or does not answer."""
+
+
 @dataclass(frozen=True)
 class Look:
     """How the app looks, drawn from a seed."""
@@ -58,14 +62,14 @@ class Stage:
         return picture(self._session)
 
     def _opens(self) -> None:
-        """Wait, in the browser's own time, until a page that is not empty rests; raises ValueError if none does."""
+        """Wait, in the browser's own time, until a page that is not empty rests."""
         seen: list[bytes] = []
         for _ in range(round(OPENS_S / LOOKS_S)):
             time.sleep(LOOKS_S)
             seen = [*seen[1 - STILL :], self.picture()]
             if len(seen) == STILL and len(set(seen)) == 1 and np.ptp(decoded(seen[0])) > VISIBLE[1]:
                 return
-        raise ValueError(f"the app shows nothing within {OPENS_S:.0f} s")
+        raise NothingShownError(f"the app shows nothing within {OPENS_S:.0f} s")
 
     def pass_slots(self, count: int, do: Actor | None = None) -> None:
         """Let slots pass, and do something in each."""
@@ -122,7 +126,8 @@ def on_stage(browser: Browser, address: str, name: str, look: Look) -> Iterator[
 def film(stage: Stage, told: dict[str, Any], look: Look) -> Take:
     """Do what leads to an interaction, then it, and take every picture that differs from the one before.
 
-    The action comes in the middle of a slot. `told` is what the app says of the interaction.
+    The action comes in the middle of a slot. `told` is what the app says of the interaction. Raises
+    NothingShownError if nothing answers.
     """
     for gesture in told["before"]:
         stage.pass_slots(RESTS, stage.actor(gesture))
@@ -145,6 +150,8 @@ def film(stage: Stage, told: dict[str, Any], look: Look) -> Take:
             changes["strict"].append(slot * SLOT_MS)
             if (difference > VISIBLE[1]).sum() >= VISIBLE[0]:
                 changes["visible"].append(slot * SLOT_MS)
+    if not changes["visible"]:
+        raise NothingShownError("nothing answers where the finger is")
     about = {"action": action_ms, "outcome": "ok", "settles": 1, "type": _kind(told)}
     seconds = (look.lead + round(60 * told["seconds"])) * SLOT_MS / 1000
     return Take(times, pictures, changes["strict"], changes["visible"], seconds, about)

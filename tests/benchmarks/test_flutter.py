@@ -74,6 +74,11 @@ def test_what_moves_after_the_action_is_the_answer_and_a_caret_is_not():
     assert len(take.times_ms) > 8, "the caret is filmed all the same"
 
 
+def test_where_nothing_but_a_caret_changes_nothing_answers():
+    with pytest.raises(filming.NothingShownError, match="nothing answers"):
+        film(Scripted(), told(gesture=["tap", 0]), Look(False, False, 0, 6))
+
+
 def test_a_caret_counts_where_none_is_told_of():
     take = film(Scripted(), told(caret=False), Look(False, False, 0, 6))
     assert len(take.strict_ms) > 2
@@ -118,7 +123,7 @@ def test_the_tables_are_those_that_the_other_benchmarks_read(tmp_path, monkeypat
 def test_what_does_not_answer_is_named_and_the_others_are_filmed(tmp_path, monkeypatch, capsys):
     def filmed(out, address, seed, told):
         if told["name"] == "off":
-            raise ValueError("switches-off: nothing answers where the finger is")
+            raise filming.NothingShownError("nothing answers where the finger is")
         return {"truth.csv": {"video": f"videos/{told['name']}.mp4", "action_ms": 1.0}}
 
     class Told:
@@ -136,7 +141,7 @@ def test_what_does_not_answer_is_named_and_the_others_are_filmed(tmp_path, monke
     monkeypatch.setattr(command, "_filmed", filmed)
     assert command.main([str(tmp_path), "--only", "switches-o"]) == 1
     assert pd.read_csv(tmp_path / "truth.csv")["video"].tolist() == ["videos/on.mp4", "videos/over.mp4"]
-    assert "switches-off" in capsys.readouterr().err
+    assert "switches-off: nothing answers" in capsys.readouterr().err
     assert command.main([str(tmp_path), "--only", "over"]) == 0
     with pytest.raises(SystemExit):
         command.main([str(tmp_path), "--only", "nobody"])
@@ -167,7 +172,7 @@ def test_the_clock_is_taken_once_a_page_that_is_not_empty_rests(monkeypatch, ope
     monkeypatch.setattr(filming.time, "sleep", lambda seconds: None)
     monkeypatch.setattr(filming, "SETTLES", 0)
     if opens_after > 10:
-        with pytest.raises(ValueError, match="shows nothing"):
+        with pytest.raises(filming.NothingShownError, match="shows nothing"):
             filming.Stage(Browser(), "", "")
     else:
         filming.Stage(Browser(), "", "")

@@ -164,7 +164,7 @@ def _kind(told: dict[str, Any]) -> str:
     return "type" if told["gesture"][0] == "key" else "tap"
 
 
-def is_caret(difference: Image) -> bool:
+def is_caret(difference: Image, most_px: tuple[int, int] = CARET_PX) -> bool:
     """Return whether all that changes, (height, width), lies within the place of a caret."""
     rows, columns = np.nonzero(difference)
-    return bool(np.ptp(rows) < CARET_PX[0] and np.ptp(columns) < CARET_PX[1])
+    return bool(np.ptp(rows) < most_px[0] and np.ptp(columns) < most_px[1])

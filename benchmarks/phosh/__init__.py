@@ -1,0 +1,1 @@
+"""A phone's own shell and apps, filmed as they run on this machine."""

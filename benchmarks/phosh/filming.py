@@ -13,14 +13,15 @@ import numpy as np
 from benchmarks.flutter.filming import NothingShownError, is_caret
 from benchmarks.phones.filming import VISIBLE, Image, Take, changed
 from benchmarks.phosh.interactions import Gesture, Interaction
-from benchmarks.phosh.session import SCALE, Phone, phone
+from benchmarks.phosh.session import SCALE, SIZE, Phone, phone
 from benchmarks.phosh.wayland import Hand, Recorder
 
 RESTS_S, GIVES_UP_S, LOOKS_S = 1.2, 20.0, 0.1  # what nothing but a caret has changed for so long, rests
 SLOT_S = 1 / 60
 HELD_S = 0.08  # a finger on what it taps
 GLIDES_S, AIMS_S = 0.35, 0.7  # a cursor on its way, and before it clicks
-CARET_PX = (180, 10)  # a timer's digits are high
+CARET_PX, RIM_PX = (180, 10), 2  # a timer's digits are high
+TELLS_S = 0.02  # about so late a touch screen tells of a finger, and a mouse of a click
 FAST = [cv2.IMWRITE_PNG_COMPRESSION, 1]
 CLOCK = (slice(0, 80), slice(290, 430))  # of the bar, closed and pulled down: minutes pass by themselves
 Shown = tuple[float, Image]
@@ -54,8 +55,8 @@ def film(told: Interaction, look: Look) -> Take:
             _lead(told, look, running, recorder)
             began = time.monotonic()
             time.sleep(look.lead_s)
-            action = do(running.hand, told.gesture)
-            time.sleep(max(0.0, action + told.seconds + SLOT_S - time.monotonic()))
+            action = do(running.hand, told.gesture) - TELLS_S
+            time.sleep(max(0.0, action + told.seconds + 2 * SLOT_S - time.monotonic()))
     return taken(recorder.pictures, began, action, told)
 
 
@@ -127,7 +128,7 @@ def taken(pictures: Sequence[Shown], began: float, action: float, told: Interact
     """
     first = max(place for place, (at, _) in enumerate(pictures) if place == 0 or at <= began)
     kept: list[Shown] = []  # ms of the film, BGR
-    strict: list[int] = []  # places in it
+    own = np.ones(SIZE[::-1], bool)
     for at, picture in pictures[first:]:
         ms, image = max(0.0, 1000 * (at - began)), picture[..., :3]
         if at > action + told.seconds:
@@ -135,42 +136,52 @@ def taken(pictures: Sequence[Shown], began: float, action: float, told: Interact
         difference = changed(image, kept[-1][1]) if kept else None
         if difference is not None and not difference.any():
             continue
-        if difference is not None and at >= action and is_own(difference):
-            strict.append(len(kept))
+        if difference is not None and not is_own(difference):
+            own &= ~_around(difference)
         kept.append((ms, image))
-    seen = _seen([image for _, image in kept], strict)
+    own[CLOCK] = False
+    acted, images = 1000 * (action - began), [image for _, image in kept]
+    after = [place for place in range(1, len(kept)) if kept[place][0] >= acted]
+    strict = [place for place in after if changed(images[place], images[place - 1])[own].any()]
+    seen = _seen(images, strict, own)
     if not seen:
         raise NothingShownError("nothing answers where the finger is")
-    about = {"action": 1000 * (action - began), "outcome": "ok", "settles": int(told.settles)}
-    files = [cv2.imencode(".png", image, FAST)[1].tobytes() for _, image in kept]
+    about = {"action": acted, "outcome": "ok", "settles": int(told.settles)}
+    files = [cv2.imencode(".png", image, FAST)[1].tobytes() for image in images]
     strict_ms, seen_ms = ([kept[place][0] for place in places] for places in (strict, seen))
-    return Take([ms for ms, _ in kept], files, strict_ms, seen_ms, action - began + told.seconds, about)
+    return Take([ms for ms, _ in kept], files, strict_ms, seen_ms, acted / 1000 + told.seconds, about)
 
 
-def _seen(images: Sequence[Image], strict: Sequence[int]) -> list[int]:
+def _seen(images: Sequence[Image], strict: Sequence[int], own: Image) -> list[int]:
     """Return the places of changes in which an eye sees the first and the last of an answer."""
     if not strict:
         return []
+
+    def is_seen(image: Image, other: Image) -> bool:
+        return bool((changed(image, other)[own] > VISIBLE[1]).sum() >= VISIBLE[0])
+
     was, last = images[strict[0] - 1], images[-1]
-    begins = next((place for place in strict if _is_visible(images[place], was)), None)
+    begins = next((place for place in strict if is_seen(images[place], was)), None)
     if begins is None:
         return []
-    ends = next((place for place in reversed(strict) if _is_visible(images[place - 1], last)), begins)
+    ends = next((place for place in reversed(strict) if is_seen(images[place - 1], last)), begins)
     return [begins, max(begins, ends)]
-
-
-def _is_visible(image: Image, other: Image) -> bool:
-    difference = changed(image, other)
-    return is_own(difference) and bool((_without_clock(difference) > VISIBLE[1]).sum() >= VISIBLE[0])
 
 
 def is_own(difference: Image) -> bool:
     """Return whether more changes, (height, width), than a caret or the minutes of the bar's clock."""
-    others = _without_clock(difference)
+    others = difference.copy()
+    others[CLOCK] = 0
     return bool(others.any()) and not is_caret(others, CARET_PX)
 
 
-def _without_clock(difference: Image) -> Image:
+def _around(difference: Image) -> Image:
+    """Return where what changes lies, but in the bar's clock: a caret's place, with a rim."""
     others = difference.copy()
     others[CLOCK] = 0
-    return others
+    place = np.zeros(difference.shape, bool)
+    if others.any():
+        rows, columns = np.nonzero(others)
+        top, left = max(rows.min() - RIM_PX, 0), max(columns.min() - RIM_PX, 0)
+        place[top : rows.max() + RIM_PX + 1, left : columns.max() + RIM_PX + 1] = True
+    return place

@@ -80,7 +80,6 @@ INTERACTIONS = (
     Interaction("keys-shift", "gnome-text-editor", tap(26, 602)),
     Interaction("keys-numbers", "gnome-text-editor", tap(30, 655)),
     Interaction("keys-delete", "gnome-text-editor", tap(332, 602), (tap(150, 510), tap(40, 548))),
-    Interaction("keys-line", "gnome-text-editor", tap(328, 655), (tap(150, 510),)),
     # apps
     Interaction("calculator-digit", "gnome-calculator", tap(180, 502), (KEYBOARD,)),
     Interaction("calculator-result", "gnome-calculator", tap(317, 622), SUM),

@@ -241,6 +241,23 @@ def test_carets_and_the_minutes_of_the_clock_are_no_answer():
         film(page(), page(caret=CARET), page(), page(caret=CARET), page(clock=CLOCK))
 
 
+def test_a_caret_that_blinks_beside_a_faint_fade_is_not_what_an_eye_sees_last():
+    box = (900, 200, 60, 60, 200)
+    faint = [(*box[:4], 200 + number) for number in range(1, 5)]
+    take = film(
+        page(),
+        page(caret=CARET),
+        page(),
+        page(box=box),
+        page(box=faint[0], caret=CARET),
+        page(box=faint[1]),
+        page(box=faint[2], caret=CARET),
+        page(box=faint[3]),
+    )
+    assert take.strict_ms == pytest.approx([300, 400, 500, 600, 700])
+    assert take.visible_ms == pytest.approx([300, 300])
+
+
 def test_an_eye_sees_a_slow_fade_until_it_looks_like_its_end():
     levels = [0, 0, 0, *range(10, 110, 10), 103, 104]
     take = film(*(page(box=(900, 200, 60, 60, level)) for level in levels))
@@ -253,7 +270,7 @@ def test_an_eye_sees_a_slow_fade_until_it_looks_like_its_end():
 
 def test_what_was_shown_before_begins_the_film():
     take = taken(
-        [(49.0, page()), (49.5, page(a=(9, 9, 9, 9, 99))), (50.4, page())],
+        [(49.0, page()), (49.5, page(a=(9, 9, 50, 50, 99))), (50.4, page())],
         50.0,
         50.3,
         Interaction("panel-tap", "", tap(1, 2)),

@@ -23,6 +23,7 @@ GLIDES_S, AIMS_S = 0.35, 0.7  # a cursor on its way, and before it clicks
 CARET_PX, RIM_PX = (180, 10), 2  # a timer's digits are high
 TELLS_S = 0.02  # about so late a touch screen tells of a finger, and a mouse of a click
 FAST = [cv2.IMWRITE_PNG_COMPRESSION, 1]
+BESIDE_PX = 16  # from the edge, where scrollbars are: no caret is
 CLOCK = (slice(0, 80), slice(290, 430))  # of the bar, closed and pulled down: minutes pass by themselves
 Shown = tuple[float, Image]
 
@@ -172,7 +173,7 @@ def is_own(difference: Image) -> bool:
     """Return whether more changes, (height, width), than a caret or the minutes of the bar's clock."""
     others = difference.copy()
     others[CLOCK] = 0
-    return bool(others.any()) and not is_caret(others, CARET_PX)
+    return bool(others[:, -BESIDE_PX:].any() or (others.any() and not is_caret(others, CARET_PX)))
 
 
 def _around(difference: Image) -> Image:

@@ -279,7 +279,12 @@ def test_what_was_shown_before_begins_the_film():
     assert next(take.images())[10, 10, 0] == 99
 
 
-@pytest.mark.parametrize(("place", "own"), [(CARET, False), (CLOCK, False), ((0, 0, 30, 60, 9), True)])
+SCROLLBAR = (170, 708, 110, 6, 90)
+
+
+@pytest.mark.parametrize(
+    ("place", "own"), [(CARET, False), (CLOCK, False), ((0, 0, 30, 60, 9), True), (SCROLLBAR, True)]
+)
 def test_what_is_its_own(place, own):
     assert is_own(page(a=place)[..., 0].astype(int)) is own
 

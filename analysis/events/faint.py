@@ -30,6 +30,7 @@ class FaintLimits:
     fading: int = 3  # blocks at least that go on together: two go the same way by chance
     strays_ms: float = 300.0  # after the motion: the cursor takes the bits
     shift: float = 0.5  # levels, of a block's mean: what is only drawn otherwise goes no way
+    slow_ms: float = 1000.0  # so far back it is asked how far something small has drifted meanwhile
     goes_on: float = 0.5  # of a fade's blocks do: in the few seen all, of an encoder's corrections next to none
 
 
@@ -169,16 +170,37 @@ def is_unseen(event: Event, others: Iterable[Event], recording: Recording, times
 
 
 def _is_faint(event: Event, recording: Recording) -> bool:
-    """Return whether a whole event changes no block visibly, neither in one picture nor in all of them together."""
+    """Return whether a whole event changes no block visibly, neither in one picture nor in all of them together.
+
+    What fades by less than an encoder corrects at once is noticed late, once it has come far: of a few blocks
+    together all the way counts that they went while nothing else was seen there.
+    """
     if not event.first or len(event.pictures) > FAINT.pictures:
         return False
-    if any(
-        (codes.reshape(event.shape)[event.box][event.part] > FAINTEST_SEEN).any()
+    strongest = max(
+        int(codes.reshape(event.shape)[event.box][event.part].max())
         for _, codes in recording.store.span(event.first, event.last)
+    )
+    if strongest > FAINTEST_SEEN:
+        return False
+    calm = _calm_since(recording, event.place, event.first - 1)
+    long_ago, before, now = (
+        states(recording, event.place, picture, picture) for picture in (calm, event.first - 1, event.last)
+    )
+    most = 64 * FAINT.levels
+    if LEVELS[strongest] <= FAINT.left_levels and (
+        np.count_nonzero(np.abs(now - long_ago).max(axis=(0, 1)) > most) >= FAINT.fading
     ):
         return False
-    where = event.place.ravel()
-    (before, _), (now, _) = (
-        next(recording.store.span(picture, picture)) for picture in (event.first - 1, event.last)
-    )
-    return bool(np.abs(now[:, where].astype(np.int32) - before[:, where]).max() <= 64 * FAINT.levels)
+    return bool(np.abs(now - before).max() <= most)
+
+
+def _calm_since(recording: Recording, place: Bools, picture: int) -> int:
+    """Return the first picture of those up to this one in which nothing is seen to change at a place."""
+    where, since_ms = place.ravel(), recording.picture_ms[picture] - FAINT.slow_ms
+    while picture > 0 and recording.picture_ms[picture] > since_ms:
+        ((_, codes),) = recording.store.span(picture, picture)
+        if (codes[where] > FAINTEST_SEEN).any() or recording.key_frame[picture]:
+            break
+        picture -= 1
+    return picture

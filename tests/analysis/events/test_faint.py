@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from analysis.detection.changes import find_changes
 from analysis.events.coding import left_over
 from analysis.events.cursor.pointer import Pointer
 from analysis.options import MeasureOptions
@@ -69,6 +70,27 @@ def test_what_is_left_of_a_fade_by_three_levels_is_over_for_every_eye():
 def test_what_is_left_in_several_steps_counts_together():
     assert finish([(250, 12), (300, 2), (350, 1)]) == near(250)
     assert finish([(250, 12), (300, 2), (350, 2)]) == near(300)
+
+
+@pytest.mark.parametrize(
+    ("rows", "ends"), [(10, 0), (2, 200)], ids=["a scrollbar", "two blocks that an encoder shifts"]
+)
+def test_a_scrollbar_that_fades_so_slowly_that_no_step_shows_it_is_seen_to_go(rows, ends):
+    begins, slots_long, level = 2000.0, 60, 0.5
+
+    def paint(board, time):
+        if time >= 1199:
+            board[PAGE] = 60
+        done = float(np.clip(round((time - begins) / SLOT), 0, slots_long))
+        board[12 : 12 + rows, 29:30] += level * done
+
+    recording, _ = film_blocks(paint, slots(4.0))
+    moments = judged(recording, find_changes(recording, nothing_ignored()), OPTIONS, without={"speck"})
+    finish_ms = recording.time_ms[moments.finish] - 1000
+    if ends:
+        assert finish_ms == near(ends)
+    else:
+        assert begins - 1000 < finish_ms <= begins - 1000 + slots_long * SLOT
 
 
 @pytest.mark.parametrize(("blocks", "expected"), [(1, 250), (8, 300)], ids=["a cursor", "more"])

@@ -170,11 +170,7 @@ def is_unseen(event: Event, others: Iterable[Event], recording: Recording, times
 
 
 def _is_faint(event: Event, recording: Recording) -> bool:
-    """Return whether a whole event changes no block visibly, neither in one picture nor in all of them together.
-
-    What fades by less than an encoder corrects at once is noticed late, once it has come far: of a few blocks
-    together all the way counts that they went while nothing else was seen there.
-    """
+    """Return whether a whole event changes no block visibly, neither in one picture nor in all of them together."""
     if not event.first or len(event.pictures) > FAINT.pictures:
         return False
     strongest = max(
@@ -183,24 +179,24 @@ def _is_faint(event: Event, recording: Recording) -> bool:
     )
     if strongest > FAINTEST_SEEN:
         return False
-    calm = _calm_since(recording, event.place, event.first - 1)
-    long_ago, before, now = (
-        states(recording, event.place, picture, picture) for picture in (calm, event.first - 1, event.last)
-    )
-    most = 64 * FAINT.levels
-    if LEVELS[strongest] <= FAINT.left_levels and (
-        np.count_nonzero(np.abs(now - long_ago).max(axis=(0, 1)) > most) >= FAINT.fading
-    ):
+    before, now = (states(recording, event.place, picture, picture) for picture in (event.first - 1, event.last))
+    if np.abs(now - before).max() > 64 * FAINT.levels:
         return False
-    return bool(np.abs(now - before).max() <= most)
+    return LEVELS[strongest] > FAINT.left_levels or not _has_faded(event, recording, now)
 
 
-def _calm_since(recording: Recording, place: Bools, picture: int) -> int:
-    """Return the first picture of those up to this one in which nothing is seen to change at a place."""
-    where, since_ms = place.ravel(), recording.picture_ms[picture] - FAINT.slow_ms
+def _has_faded(event: Event, recording: Recording, now: I32) -> bool:
+    """Return whether a few blocks of an event have come far together since anything was last seen at its place.
+
+    What fades so slowly that no picture shows it is noticed late, once it has come far, so all its way counts. An
+    encoder may correct more at once. `now` (1, planes, blocks) is how the place is at the event's end.
+    """
+    where, picture = event.place.ravel(), event.first - 1
+    since_ms = recording.picture_ms[picture] - FAINT.slow_ms
     while picture > 0 and recording.picture_ms[picture] > since_ms:
         ((_, codes),) = recording.store.span(picture, picture)
         if (codes[where] > FAINTEST_SEEN).any() or recording.key_frame[picture]:
             break
         picture -= 1
-    return picture
+    way = np.abs(now - states(recording, event.place, picture, picture)).max(axis=(0, 1))
+    return bool(np.count_nonzero(way > 64 * FAINT.levels) >= FAINT.fading)

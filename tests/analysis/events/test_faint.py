@@ -73,24 +73,24 @@ def test_what_is_left_in_several_steps_counts_together():
 
 
 @pytest.mark.parametrize(
-    ("rows", "ends"), [(10, 0), (2, 200)], ids=["a scrollbar", "two blocks that an encoder shifts"]
+    ("rows", "pictures", "jump", "goes"),
+    [(10, 60, 0, True), (2, 60, 0, False), (10, 24, 4, False)],
+    ids=["a scrollbar", "two blocks that an encoder shifts", "what it corrects at once"],
 )
-def test_a_scrollbar_that_fades_so_slowly_that_no_step_shows_it_is_seen_to_go(rows, ends):
-    begins, slots_long, level = 2000.0, 60, 0.5
+def test_a_scrollbar_that_fades_so_slowly_that_no_step_shows_it_is_seen_to_go(rows, pictures, jump, goes):
+    begins, level = 2000.0, 0.5
+    ends = begins + pictures * SLOT
 
     def paint(board, time):
         if time >= 1199:
             board[PAGE] = 60
-        done = float(np.clip(round((time - begins) / SLOT), 0, slots_long))
-        board[12 : 12 + rows, 29:30] += level * done
+        board[12 : 12 + rows, 29:30] += level * float(np.clip(round((time - begins) / SLOT), 0, pictures))
+        board[12 : 12 + rows, 29:30] += jump * (time >= ends)
 
     recording, _ = film_blocks(paint, slots(4.0))
     moments = judged(recording, find_changes(recording, nothing_ignored()), OPTIONS, without={"speck"})
-    finish_ms = recording.time_ms[moments.finish] - 1000
-    if ends:
-        assert finish_ms == near(ends)
-    else:
-        assert begins - 1000 < finish_ms <= begins - 1000 + slots_long * SLOT
+    finish_ms = recording.time_ms[moments.finish]
+    assert begins < finish_ms <= ends if goes else finish_ms - 1000 == near(200)
 
 
 @pytest.mark.parametrize(("blocks", "expected"), [(1, 250), (8, 300)], ids=["a cursor", "more"])

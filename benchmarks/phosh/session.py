@@ -22,8 +22,8 @@ PACKAGES = (  # of Debian 12
     "nautilus gnome-text-editor gnome-control-center gnome-calls chatty gnome-2048 gnome-mines "
     "libadwaita-1-examples"
 )
-NEEDED = ("phoc", "squeekboard", "dbus-daemon", "xkbcli", "gsettings", "gnome-calculator", "adwaita-1-demo")
 SHELL = "/usr/libexec/phosh"
+NEEDED = ("phoc", "dbus-daemon", "xkbcli", "gsettings")
 CONFIG = """[core]
 xwayland = false
 [output:HEADLESS-1]
@@ -48,23 +48,21 @@ class Phone:
         self._environment, self._stack = environment, stack
 
     def start(self, *command: str) -> None:
-        """Start an app."""
+        """Start a program; raises MissingError if it is not there."""
+        _check(command[0], self._environment["PATH"])
         self._stack.enter_context(_running(command, self._environment))
 
 
 @contextmanager
 def phone(cursor: bool, dark: bool) -> Iterator[Phone]:
     """Run a phone of its own, with a cursor where the pointer is or none; raises MissingError if it cannot be."""
-    missing = [name for name in (*NEEDED, SHELL) if not shutil.which(name)]
-    if missing:
-        raise MissingError(f"there is no {missing[0]}: apt-get install --no-install-recommends {PACKAGES}")
+    for name in NEEDED:
+        _check(name)
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         environment = _environment(Path(folder), cursor)
         bus = stack.enter_context(_bus(environment))
-        environment |= {
-            "DBUS_SESSION_BUS_ADDRESS": bus,
-            "DBUS_SYSTEM_BUS_ADDRESS": bus,
-        }  # the system's is not asked
+        for kind in ("SESSION", "SYSTEM"):  # nothing is asked of the machine's own
+            environment[f"DBUS_{kind}_BUS_ADDRESS"] = bus
         settings = {
             "interface cursor-theme": environment["XCURSOR_THEME"],
             "interface color-scheme": "prefer-dark" if dark else "default",
@@ -85,6 +83,11 @@ def phone(cursor: bool, dark: bool) -> Iterator[Phone]:
         running.start("squeekboard")
         running.start(SHELL, "--unlocked")
         yield running
+
+
+def _check(program: str, path: str | None = None) -> None:
+    if not shutil.which(program, path=path):
+        raise MissingError(f"there is no {program}: apt-get install --no-install-recommends {PACKAGES}")
 
 
 def _environment(folder: Path, cursor: bool) -> dict[str, str]:

@@ -306,11 +306,15 @@ def test_a_seed_draws_the_same_looks_and_another_one_others():
 
 
 def test_what_is_missing_is_named_with_its_cure(tmp_path, monkeypatch):
-    monkeypatch.setattr(session.shutil, "which", lambda name: None if name == "squeekboard" else name)
-    with pytest.raises(SystemExit, match=r"no squeekboard: apt-get install .*phoc.*squeekboard"):
+    monkeypatch.setattr(session.shutil, "which", lambda name, path=None: None if name == "xkbcli" else name)
+    with pytest.raises(SystemExit, match=r"no xkbcli: apt-get install .*phoc.*squeekboard"):
         command.main([str(tmp_path), "--only", "panel-tap"])
     with pytest.raises(MissingError), session.phone(cursor=False, dark=False):
         pass
+    running = session.Phone(None, tmp_path, {"PATH": str(tmp_path)}, None)
+    monkeypatch.undo()
+    with pytest.raises(MissingError, match="no ls: apt-get"):
+        running.start("ls")
 
 
 def test_cursors_of_a_finger_are_transparent_in_every_size(tmp_path):

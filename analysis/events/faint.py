@@ -31,6 +31,7 @@ class FaintLimits:
     strays_ms: float = 300.0  # after the motion: the cursor takes the bits
     shift: float = 0.5  # levels, of a block's mean: what is only drawn otherwise goes no way
     slow_ms: float = 1000.0  # so far back it is asked how far something small has drifted meanwhile
+    looks: int = 6  # in that time: what fades slowly was elsewhere in one of them
     goes_on: float = 0.5  # of a fade's blocks do: in the few seen all, of an encoder's corrections next to none
 
 
@@ -166,37 +167,45 @@ def is_unseen(event: Event, others: Iterable[Event], recording: Recording, times
             changes = at < len(other.pictures) and other.pictures[at] == picture
             if changes and (seen[other.box] & other.part).any():
                 return False
-    return True
+    return not _has_faded(event, recording)
 
 
 def _is_faint(event: Event, recording: Recording) -> bool:
     """Return whether a whole event changes no block visibly, neither in one picture nor in all of them together."""
-    if not event.first or len(event.pictures) > FAINT.pictures:
-        return False
-    strongest = max(
-        int(codes.reshape(event.shape)[event.box][event.part].max())
-        for _, codes in recording.store.span(event.first, event.last)
-    )
-    if strongest > FAINTEST_SEEN:
+    if not event.first or len(event.pictures) > FAINT.pictures or _strongest_code(event, recording) > FAINTEST_SEEN:
         return False
     before, now = (states(recording, event.place, picture, picture) for picture in (event.first - 1, event.last))
-    if np.abs(now - before).max() > 64 * FAINT.levels:
-        return False
-    return LEVELS[strongest] > FAINT.left_levels or not _has_faded(event, recording, now)
+    return bool(np.abs(now - before).max() <= 64 * FAINT.levels)
 
 
-def _has_faded(event: Event, recording: Recording, now: I32) -> bool:
-    """Return whether a few blocks of an event have come far together since anything was last seen at its place.
+def _strongest_code(event: Event, recording: Recording) -> int:
+    """Return the strongest change of any of an event's blocks in any of its pictures, coded."""
+    spans = recording.store.span(event.first, event.last)
+    return max(int(codes.reshape(event.shape)[event.box][event.part].max()) for _, codes in spans)
+
+
+def _has_faded(event: Event, recording: Recording) -> bool:
+    """Return whether a few blocks of a faint event have come far since anything was last seen at its place.
 
     What fades so slowly that no picture shows it is noticed late, once it has come far, so all its way counts. An
-    encoder may correct more at once. `now` (1, planes, blocks) is how the place is at the event's end.
+    encoder may correct more at once.
     """
-    where, picture = event.place.ravel(), event.first - 1
-    since_ms = recording.picture_ms[picture] - FAINT.slow_ms
-    while picture > 0 and recording.picture_ms[picture] > since_ms:
+    places = np.flatnonzero(event.place)
+    if len(places) < FAINT.fading or LEVELS[_strongest_code(event, recording)] > FAINT.left_levels:
+        return False
+    picture = event.first - 1
+    begin = int(np.searchsorted(recording.picture_ms, recording.picture_ms[picture] - FAINT.slow_ms, side="right"))
+    now = states(recording, event.place, event.last, event.last)
+
+    def is_far(then: int) -> bool:
+        way = np.abs(now - states(recording, event.place, then, then)).max(axis=(0, 1))
+        return bool(np.count_nonzero(way > 64 * FAINT.levels) >= FAINT.fading)
+
+    if not any(map(is_far, np.linspace(begin - 1, picture, FAINT.looks, dtype=int).clip(0).tolist())):
+        return False  # which is quick to see, and nearly always so
+    while picture >= begin:
         ((_, codes),) = recording.store.span(picture, picture)
-        if (codes[where] > FAINTEST_SEEN).any() or recording.key_frame[picture]:
+        if recording.key_frame[picture] or codes.take(places).max() > FAINTEST_SEEN:
             break
         picture -= 1
-    way = np.abs(now - states(recording, event.place, picture, picture)).max(axis=(0, 1))
-    return bool(np.count_nonzero(way > 64 * FAINT.levels) >= FAINT.fading)
+    return is_far(max(picture, 0))

@@ -58,6 +58,7 @@ def film(told: Interaction, look: Look) -> Take:
             time.sleep(look.lead_s)
             action = do(running.hand, told.gesture) - TELLS_S
             time.sleep(max(0.0, action + told.seconds + 2 * SLOT_S - time.monotonic()))
+            recorder.newest()  # it has not failed meanwhile
     return taken(recorder.pictures, began, action, told)
 
 
@@ -171,15 +172,19 @@ def _seen(images: Sequence[Image], strict: Sequence[int], own: Image) -> list[in
 
 def is_own(difference: Image) -> bool:
     """Return whether more changes, (height, width), than a caret or the minutes of the bar's clock."""
+    others = _without_clock(difference)
+    return bool(others[:, -BESIDE_PX:].any() or (others.any() and not is_caret(others, CARET_PX)))
+
+
+def _without_clock(difference: Image) -> Image:
     others = difference.copy()
     others[CLOCK] = 0
-    return bool(others[:, -BESIDE_PX:].any() or (others.any() and not is_caret(others, CARET_PX)))
+    return others
 
 
 def _around(difference: Image) -> Image:
     """Return where what changes lies, but in the bar's clock: a caret's place, with a rim."""
-    others = difference.copy()
-    others[CLOCK] = 0
+    others = _without_clock(difference)
     place = np.zeros(difference.shape, bool)
     if others.any():
         rows, columns = np.nonzero(others)

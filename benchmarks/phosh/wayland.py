@@ -163,11 +163,11 @@ class Recorder(Client):
         self.close()
 
     def newest(self) -> tuple[float, Image]:
-        """Return the newest picture and when it came; raises RuntimeError if nothing can be recorded."""
-        while not self.pictures:
-            if self._fault:
-                raise RuntimeError(self._fault)
+        """Return the newest picture and when it came; raises RuntimeError if nothing is recorded any more."""
+        while not self._fault and not self.pictures:
             time.sleep(WAITS_S)
+        if self._fault:
+            raise RuntimeError(self._fault)
         return self.pictures[-1]
 
     def _record(self) -> None:

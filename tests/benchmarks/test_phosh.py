@@ -39,11 +39,12 @@ WIDTH, HEIGHT, STRIDE = 6, 4, 32  # px, px, bytes: two px more than are shown
 class Compositor:
     """Answers as protocols have it: registry 2, every object named by who asks for it."""
 
-    def __init__(self, path, shades=(), upside_down=False):
+    def __init__(self, path, shades=(), upside_down=False, fails=False):
         self._server = socket.socket(socket.AF_UNIX)
         self._server.bind(str(path))
         self._server.listen(1)
         self._shades, self._upside_down = list(shades), upside_down
+        self._fails = fails
         self.asked, self.kinds, self.keymap, self.copies = [], {}, b"", []
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
@@ -112,6 +113,8 @@ class Compositor:
     def _copy(self, frame, request):
         self.copies.append(request)
         if not self._shades:
+            if self._fails:
+                self._say(frame, 3)
             return  # nothing changes any more
         rows = np.zeros((HEIGHT, STRIDE // 4, 4), np.uint8)
         rows[0, :WIDTH], rows[1:, :WIDTH] = self._shades.pop(0), 7
@@ -140,6 +143,15 @@ def test_pictures_come_with_their_times_and_without_what_lies_beside_them(tmp_pa
         first = [image[-1 if upside_down else 0, 0, 0] for _, image in recorder.pictures]
         assert first == [10, 20, 30], "each is kept, not looked at later"
         assert shown.copies[:3] == [0, 2, 2], "after the first only what changes"
+
+
+def test_a_film_that_breaks_off_is_said(tmp_path):
+    path = tmp_path / "display"
+    with compositor(path, shades=[10], fails=True), Recorder(path) as recorder:
+        recorder._thread.join(5)
+        assert len(recorder.pictures) == 1
+        with pytest.raises(RuntimeError, match="gives no picture"):
+            recorder.newest()
 
 
 def test_a_compositor_that_ends_is_said(tmp_path):

@@ -69,6 +69,38 @@ def unlike(luma: np.ndarray, values: np.ndarray, mask: np.ndarray, place: tuple[
     return off / telling if telling >= least else np.inf
 
 
+def displaced(
+    one: np.ndarray, other: np.ndarray, inside: list[tuple[int, int]], *others: np.ndarray
+) -> tuple[int, float, float]:
+    """Return how many pixels of some blocks are off, how far they moved, and which share of it that explains.
+
+    Of all mixtures of a pixel with one neighbour beside it and one above or below, the one that explains most: of
+    those of the first picture that make the second, of those of the second that make the first, and of others.
+    """
+    height, width = one.shape
+    pixels = [
+        (y, x)
+        for row, column in inside
+        for y in range(8 * row, min(8 * row + 8, height))
+        for x in range(8 * column, min(8 * column + 8, width))
+    ]
+    off = np.array([float(other[at]) - float(one[at]) for at in pixels])
+    bases = [(one, 1), (other, -1), *((edges, way) for edges in others for way in (-1, 1))]
+    best = (0.0, 0.0)
+    for edges, way in bases if pixels else []:
+        shown = edges.astype(float)
+        for dx, dy in (-1, -1), (-1, 1), (1, -1), (1, 1):
+            along = [shown[y, min(max(x + dx, 0), width - 1)] - shown[y, x] for y, x in pixels]
+            down = [shown[min(max(y + dy, 0), height - 1), x] - shown[y, x] for y, x in pixels]
+            parts = np.array([along, down])
+            square, with_off = parts @ parts.T, way * (parts @ off)
+            steady = square + np.eye(2) * (1e-3 * np.trace(square) + 1)
+            moved = np.maximum(0, np.linalg.solve(steady, with_off))
+            less = 2 * moved @ with_off - moved @ square @ moved
+            best = max(best, (less / max(off @ off, 1.0), float(np.hypot(*moved))))
+    return np.count_nonzero(np.abs(off) > 12), best[1], best[0]
+
+
 def grow(blocks: np.ndarray, reach: int) -> np.ndarray:
     """Return the area widened by `reach`, block by block."""
     out = np.zeros_like(blocks)

@@ -13,6 +13,7 @@ class Kernels(NamedTuple):
     luma_sums: Callable[..., None]
     chroma_sums: Callable[..., None]
     compare: Callable[..., None]
+    displace: Callable[..., None]
     match: Callable[..., None]
     step_picture: Callable[..., None]
     weigh: Callable[..., None]
@@ -22,12 +23,13 @@ class Kernels(NamedTuple):
 def load() -> Kernels:
     """Return the kernels; the first process on a machine compiles them, and all later ones load what it kept."""
     from analysis.kernels.comparing import compare
+    from analysis.kernels.displacing import displace
     from analysis.kernels.matching import match
     from analysis.kernels.planes import chroma_sums, luma_sums
     from analysis.kernels.step import step_picture
     from analysis.kernels.weighing import weigh
 
-    return Kernels(luma_sums, chroma_sums, compare, match, step_picture, weigh)
+    return Kernels(luma_sums, chroma_sums, compare, displace, match, step_picture, weigh)
 
 
 def warm_up(say: Callable[[str], object]) -> None:

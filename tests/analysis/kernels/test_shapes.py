@@ -32,6 +32,10 @@ ARGUMENTS = {
         zeros("u1", ROWS), zeros("u2", 3, BLOCKS), zeros("u2", 3, BLOCKS), zeros("f4", *SHAPE), zeros("f4", *SHAPE),
         zeros("i4", BLOCKS), zeros("i4", 256), zeros("u1", BLOCKS), zeros("f8", 4),
     ),
+    "displace": (
+        zeros("u1", 70, 85), zeros("u1", 70, 85), zeros("u1", 70, 85), zeros("?", *SHAPE), 8, 12.0,
+        zeros("f8", *SHAPE, 14),
+    ),
     "match": (
         zeros("u1", 40, 50), zeros("f4", 6, 8), zeros("?", 6, 8), np.full((3, 2), 38), 24.0, 14, zeros("f8", 3),
     ),
@@ -68,6 +72,12 @@ def test_an_array_that_is_shorter_than_the_others_is_refused(name, place, axis):
     arguments[place] = np.ascontiguousarray(np.take(arguments[place], range(keep), axis))
     with pytest.raises(ValueError, match=f"{name}: these arrays do not belong to"):
         getattr(load(), name)(*arguments)
+
+
+def test_blocks_that_do_not_cover_two_pictures_are_refused():
+    edges, one, other, _, size, levels, _ = ARGUMENTS["displace"]
+    with pytest.raises(ValueError, match="displace: these arrays do not belong to"):
+        load().displace(edges, one, other, zeros("?", 8, COLUMNS), size, levels, zeros("f8", 8, COLUMNS, 14))
 
 
 def test_ignored_blocks_of_another_picture_are_refused():

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.arrays import Bools
 from analysis.detection.changes import Changes
 from analysis.events.judging import Judged
 from analysis.events.moments import Moments
@@ -18,6 +19,7 @@ from analysis.video.areas import connected
 from analysis.video.recording import Recording
 
 LAST = "the last picture in which blocks change visibly, outside of what was left out"
+AT_REST = "the picture in which what moved comes to rest: after the last visible step it glides by parts of a pixel"
 MOST_EVENTS = 24  # kept with a measurement: a game has hundreds
 
 
@@ -26,10 +28,8 @@ def build_evidence(
 ) -> dict[str, Any]:
     """Return a JSON-ready account of the measurement, a few kB."""
     return {
-        "response": _moment(
-            recording, changes, moments, options, "response", moments.onset.found_by if moments.onset else ""
-        ),
-        "finish": _moment(recording, changes, moments, options, "finish", LAST),
+        "response": _moment(recording, changes, moments, options, "response"),
+        "finish": _moment(recording, changes, moments, options, "finish"),
         "threshold_levels": round(changes.least_levels, 2),
         "noise_floor_levels": round(changes.floor_levels, 2),
         "variable_rate": recording.variable_rate,
@@ -45,13 +45,19 @@ def build_evidence(
 
 
 def _moment(
-    recording: Recording, changes: Changes, moments: Moments, options: MeasureOptions, moment: Moment, found_by: str
+    recording: Recording, changes: Changes, moments: Moments, options: MeasureOptions, moment: Moment
 ) -> dict[str, Any] | None:
     """Return the chosen frame of a moment, how sure it is, and the other candidate where there is one."""
-    frame = moments.response if moment == "response" else moments.finish
-    found = frame_evidence(recording, changes, frame, options.action_ms, found_by)
-    if found is None:
+    frame, onset, ending = moments.response, moments.onset, moments.ending
+    found_by, blocks = onset.found_by if onset else "", None
+    if moment == "finish":
+        frame, blocks = moments.finish, ending.blocks if ending else None
+        found_by = LAST if blocks is None else AT_REST
+    if frame is None:
         return None
+    if blocks is None:
+        blocks = _changed(recording, changes, frame)
+    found = frame_evidence(recording, blocks, frame, options.action_ms, found_by)
     sure = moments.confidence[moment]
     other = sure.other and {
         "frame": int(recording.first_frame[sure.other.picture]),
@@ -61,15 +67,18 @@ def _moment(
     return found | {"confidence": sure.word, "other": other}
 
 
+def _changed(recording: Recording, changes: Changes, frame: int) -> Bools:
+    """Return (rows, columns): what a frame changes; of the onset of a fade what changes where it was found."""
+    picture = int(recording.picture[frame])
+    visible = np.flatnonzero(changes.count[picture:])
+    return changes.blocks(picture + int(visible[0]) if len(visible) else picture)
+
+
 def frame_evidence(
-    recording: Recording, changes: Changes, frame: int | None, action_ms: float, found_by: str
-) -> dict[str, Any] | None:
-    """Return frame index, times, SSIM, the changed area and how it was found of one chosen frame."""
-    if frame is None:
-        return None
+    recording: Recording, blocks: Bools, frame: int, action_ms: float, found_by: str
+) -> dict[str, Any]:
+    """Return frame index, times, SSIM, the changed area, `blocks`, and how it was found of one chosen frame."""
     picture = recording.picture[frame]
-    visible = np.flatnonzero(changes.count[picture:])  # the onset of a fade: show where it was found
-    blocks = changes.blocks(int(picture + visible[0]) if len(visible) else int(picture))
     return {
         "frame": frame,
         "frame_before": max(frame - 1, 0),
@@ -101,11 +110,11 @@ def _ignored(recording: Recording, moments: Moments, options: MeasureOptions) ->
 
 def _events(recording: Recording, moments: Moments, options: MeasureOptions) -> list[dict[str, Any]]:
     """Return the events after the action; of a long list the first and the last."""
-    chosen = {
-        moment: int(recording.picture[frame])
-        for moment, frame in (("response", moments.response), ("finish", moments.finish))
-        if frame is not None
-    }
+    chosen: dict[str, int] = {}
+    if moments.response is not None:
+        chosen["response"] = int(recording.picture[moments.response])
+    if moments.ending is not None:
+        chosen["finish"] = moments.ending.visible
     half = MOST_EVENTS // 2
     told = (
         moments.events if len(moments.events) <= MOST_EVENTS else [*moments.events[:half], *moments.events[-half:]]

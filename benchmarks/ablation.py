@@ -46,6 +46,7 @@ KEYS = (
     "frozen_grain",
     "camera",
     *SEARCHES,
+    "glide",
     *CLUES,
 )
 LOOKED_AT = frozenset(  # asked while looking; of all others the same scene is judged

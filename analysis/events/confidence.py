@@ -17,6 +17,7 @@ import numpy as np
 from analysis.arrays import Bools
 from analysis.events.event import is_at
 from analysis.events.faint import FAINT, strongest_of
+from analysis.events.gliding import Ending
 from analysis.events.judging import Judged
 from analysis.events.onset import Onset
 from analysis.events.rules import Rule
@@ -62,6 +63,7 @@ ENDS = "the recording ends with what decided, which may have gone on"
 AGAIN = "what decided is small, where something small had changed before"
 TURNED_INTO = "what goes on to the end came with the answer, and changed more until then"
 FAINTLY = "what decided began so faintly that it may have begun later"
+GLIDED = "what decided went on at last by parts of a pixel, so it may be taken to rest earlier"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,14 @@ def response_confidence(scene: Scene, judged: Sequence[Judged], onset: Onset) ->
     found = min(picture for event in judged if (picture := event.counting("response")) is not None)
     if sure.word == "certain" and _beyond(scene, "response", onset.picture, found):
         return Confidence("likely", Other(found, FAINTLY))
+    return sure
+
+
+def finish_confidence(scene: Scene, judged: Sequence[Judged], ending: Ending) -> Confidence:
+    """Return the same for the finish, which may lie behind the last picture in which a step was visible."""
+    sure = confidence_of(scene, judged, "finish", ending.visible)
+    if sure.word == "certain" and _beyond(scene, "finish", ending.picture, ending.visible):
+        return Confidence("likely", Other(ending.visible, GLIDED))
     return sure
 
 

@@ -11,12 +11,13 @@ from analysis.arrays import I64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background, find_background
 from analysis.events.bars import Company
-from analysis.events.confidence import Confidence, confidence_of, response_confidence
+from analysis.events.confidence import Confidence, finish_confidence, response_confidence
 from analysis.events.cursor.hovering import find_hovered
 from analysis.events.cursor.pointer import Pointer, find_pointer
 from analysis.events.dragging import find_dragged
 from analysis.events.duplicates import gather_clues, shows_new, too_faint_to_lose, written_for_a_reason
 from analysis.events.event import find_events
+from analysis.events.gliding import Ending, came_to_rest
 from analysis.events.judging import Judged, judge_events
 from analysis.events.lamps import find_lamps
 from analysis.events.mark import find_mark
@@ -48,9 +49,10 @@ NOTHING = np.empty(0, np.int64)
 class Moments:
     """The judged course of one recording, in frame indices.
 
-    `moving` are the frames from response to finish that show something new; `background`, `finger` and `pointer`
-    did not decide; `events` are those after the action, with the rules that left them out; `onset` says how the
-    response was found, `confidence` how sure each moment is that there is.
+    `moving` are the frames from the response to the last visible step that show something new; `background`,
+    `finger` and `pointer` did not decide; `events` are those after the action, with the rules that left them out;
+    `onset` says how the response was found, `ending` how the finish was, `confidence` how sure each moment is that
+    there is.
     """
 
     outcome: str
@@ -63,6 +65,7 @@ class Moments:
     response: int | None = None
     finish: int | None = None
     onset: Onset | None = None
+    ending: Ending | None = None
     moving: I64 = field(default_factory=lambda: NOTHING)
     confidence: Mapping[Moment, Confidence] = field(default_factory=dict)
 
@@ -144,23 +147,24 @@ def _named(
     if onset is None:
         text = f"nothing but {_what_moves(judged)} changes after the action: check action_ms"
         return Moments("no_response", text, background.settles, background, finger, pointer, judged)
-    finish = settled[-1]
-    moving = _moving(scene, onset.picture, finish, without)
+    ending = came_to_rest(scene, settled[-1], without)
+    moving = _moving(scene, onset.picture, ending.visible, without)
     return Moments(
         "ok", "", background.settles, background, finger, pointer, judged,
-        int(frames[onset.picture]), int(frames[finish]), onset, moving, _confidence(scene, judged, onset, finish),
+        int(frames[onset.picture]), int(frames[ending.picture]), onset, ending, moving,
+        _confidence(scene, judged, onset, ending),
     )  # fmt: skip
 
 
 def _confidence(
-    scene: Scene, judged: Sequence[Judged], onset: Onset | None, finish: int | None
+    scene: Scene, judged: Sequence[Judged], onset: Onset | None, ending: Ending | None
 ) -> dict[Moment, Confidence]:
     """Return how sure response and finish are, those that there are."""
     sure: dict[Moment, Confidence] = {}
     if onset is not None:
         sure["response"] = response_confidence(scene, judged, onset)
-    if finish is not None:
-        sure["finish"] = confidence_of(scene, judged, "finish", finish)
+    if ending is not None:
+        sure["finish"] = finish_confidence(scene, judged, ending)
     return sure
 
 

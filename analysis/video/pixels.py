@@ -5,33 +5,71 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
+import av
 import cv2
 import numpy as np
 
 from analysis.arrays import U8
 from analysis.video.decode import Picture, pictures
 from analysis.video.film import Film
-from analysis.video.opening import open_container
+from analysis.video.opening import UnreadableVideoError, open_container
 from analysis.video.recording import Recording
 
 BLOCK_PX = 8  # of a block in what `lumas` returns
 MOST_BYTES = 128 * 2**20  # of what differs: eight minutes of a cursor at 60 Hz, half a minute of pages that open
+SAME_MS = 0.25  # frames no further apart are shown at one time
 BEFORE = 1 / 3  # of them at most are for what comes before the picture that matters
 
 
-def frames(path: str | Path, recording: Recording, threads: int) -> Iterator[tuple[int, Picture]]:
-    """Yield the frames of the recording with their index; of those at one time the last, as it counted there."""
-    start, held = None, None
+def frames(path: str | Path, recording: Recording, threads: int, since: int = 0) -> Iterator[tuple[int, Picture]]:
+    """Yield the frames of the recording with their index; of those at one time the last, as it counted there.
+
+    They begin with the last key frame at or before picture `since`, or with the first of all.
+    """
+    key = int(max(np.flatnonzero(recording.key_frame[: since + 1]), default=0))
+    begun = False
+    try:
+        for found in _frames_from(path, recording, threads, key):
+            begun = True
+            yield found
+    except UnreadableVideoError:
+        if begun or not key:
+            raise
+    if not begun and key:  # the file's index leads elsewhere, or to what cannot be decoded without what came before
+        yield from _frames_from(path, recording, threads, 0)
+
+
+def _frames_from(path: str | Path, recording: Recording, threads: int, key: int) -> Iterator[tuple[int, Picture]]:
+    """Yield the same from one picture on, which is a key frame; nothing if decoding does not begin there."""
+    start_ms = float(recording.picture_ms[key])
+    held: tuple[int, Picture] | None = None
     with open_container(path) as container:
-        for _, picture in pictures(container, threads):
-            start = picture.time_s if start is None else start
-            time_ms = (picture.time_s - start) * 1000
-            frame = int(np.searchsorted(recording.time_ms, time_ms + 0.25, side="right")) - 1
+        if key and not _leads_to(container, recording.start_s + start_ms / 1000):
+            return
+        for number, (_, picture) in enumerate(pictures(container, threads)):
+            time_ms = (picture.time_s - recording.start_s) * 1000
+            if key and not number and time_ms > start_ms + SAME_MS:
+                return
+            if key and time_ms < start_ms - SAME_MS:
+                continue
+            frame = int(np.searchsorted(recording.time_ms, time_ms + SAME_MS, side="right")) - 1
             if held is not None and held[0] != frame:
                 yield held
             held = frame, picture
     if held is not None:
         yield held
+
+
+def _leads_to(container: av.container.InputContainer, time_s: float) -> bool:
+    """Return whether the file was asked to go on with the key frame at or before a time; some cannot."""
+    stream = container.streams.video[0]
+    if stream.time_base is None:
+        return False
+    try:
+        container.seek(round(time_s / stream.time_base), stream=stream)
+    except av.FFmpegError:
+        return False
+    return True
 
 
 def lumas(
@@ -44,7 +82,7 @@ def lumas(
     shown = {int(frame): picture for picture, frame in enumerate(recording.first_frame)}
     chosen, last = set(wanted), max(wanted, default=-1)
     film = Film()
-    for frame, picture in frames(path, recording, threads):
+    for frame, picture in frames(path, recording, threads, min(wanted, default=0)):
         number = shown.get(frame)
         if number in chosen:
             film.add(number, _luma(picture, recording.grid.size // BLOCK_PX))

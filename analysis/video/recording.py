@@ -79,6 +79,7 @@ class Recording:
     ssim_mean, ssim_worst : (m,) against the picture before.
     notes : what a person should know about the file.
     declared_variable : what the manifest says of the recorder; None where it says nothing.
+    start_s : when the first frame is shown, by the file's own clock.
     pixels : decodes the file once more, for the luma of some pictures; None where there is no file.
 
     """
@@ -95,6 +96,7 @@ class Recording:
     ssim_worst: F32
     notes: tuple[str, ...] = ()
     declared_variable: bool | None = None
+    start_s: float = 0.0
     pixels: Pixels | None = None
 
     @property
@@ -204,6 +206,7 @@ def _finish(builder: Builder, info: VideoInfo) -> Recording:
         ssim_mean=numbers[:, 2],
         ssim_worst=numbers[:, 3],
         notes=notes,
+        start_s=builder.times[0],
     )
 
 

@@ -79,6 +79,7 @@ from tests.analysis.motion_scenes import (
     slides_in,
     small_step_beside_a_large_one,
     thin_spinner,
+    thumb_glides,
     waits_to_the_end,
 )
 from tests.analysis.scenes import ACTION_MS, SCENES, SLOT, dialog, nothing
@@ -220,6 +221,9 @@ def _slight() -> dict[str, Filmed]:
             earlier_scrollbar, Clip(every(60, 2), options=QUICK), 100, 100, ("scrollbar",)
         ),
         "comes_to_rest": Filmed(comes_to_rest, Clip(every(60, 2), options=QUICK), 117, 517, ("last_step",)),
+        "thumb_glides": Filmed(
+            thumb_glides, Clip(every(60, 2), options=QUICK), 117, 492, ("glide",), dropped=0, slack_ms=43
+        ),
         "last_ghost": Filmed(last_ghost, Clip(every(15, 2), options=CLEAN), 100, 233, ("left_over",)),
         "waits_to_the_end": Filmed(
             waits_to_the_end, Clip(every(10, 1.4), options=CLEAN), 100, 100, ("turning",), settles=False

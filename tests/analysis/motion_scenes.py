@@ -130,3 +130,20 @@ def waits_to_the_end(picture: np.ndarray, time: float) -> None:
     """A card comes at 600 ms, on which a spinner turns on."""
     if time >= 600:
         thin_spinner(picture, round(time / SLOT))
+
+
+def thumb_glides(picture: np.ndarray, time: float) -> None:
+    """The white thumb of a switch goes over from 600 ms on; of what it goes each slot leaves four fifths."""
+    left = 45 * 0.8 ** max(0, round((time - 600) / SLOT))
+    box(picture, 0.3, 0.45, 0.7, 0.5, (225, 228, 232))
+    shift = np.array([[1, 0, -left if time >= 600 - 1 else -45], [0, 1, 0]], np.float32)
+    thumb = cv2.warpAffine(_thumb(), shift, (100, 30), borderMode=cv2.BORDER_REPLICATE)
+    picture[262:292, 84:184] = thumb
+
+
+@cache
+def _thumb() -> np.ndarray:
+    track = np.full((30, 100, 3), (225, 228, 232), np.uint8)
+    cv2.rectangle(track, (50, 4), (95, 25), (250, 250, 250), -1, cv2.LINE_AA)
+    cv2.rectangle(track, (50, 4), (95, 25), (120, 130, 140), 1, cv2.LINE_AA)
+    return track

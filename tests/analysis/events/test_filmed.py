@@ -30,3 +30,13 @@ def test_without_rules_is_what_is_measured_with_all(tmp_path):
     path = scene.film(tmp_path)
     (_, said), *_ = measured_without(path, scene.options, ())
     assert said.metrics == measure_screencast(path, scene.options).metrics
+
+
+def test_evidence_says_how_a_glide_ended_and_where(tmp_path):
+    scene = SCENES["thumb_glides"]
+    said = measure_screencast(scene.film(tmp_path), scene.options).evidence
+    assert "glides by parts of a pixel" in said["finish"]["found_by"]
+    x0, y0, x1, y1 = said["finish"]["changed_rect"]
+    assert 84 - 16 <= x0 < x1 <= 184 + 16
+    assert 262 - 16 <= y0 < y1 <= 292 + 16
+    assert [event["decides"] for event in said["events"]] == [["response", "finish"]]

@@ -104,7 +104,7 @@ def test_no_frame_is_dropped_after_the_last_visible_step():
         lambda slot: page(),  # at rest
         lambda slot: page(contrast=1 - 0.3 * 0.9 ** max(0, slot - VISIBLE)),  # drawn stronger
         lambda slot: page(1.0 if slot < VISIBLE + 12 else 0.0),  # it goes on a fifth of a second later
-        lambda slot: page(0.25 * (slot % 2), contrast=0.6 if slot < VISIBLE + 20 else 1),  # drawn stronger later
+        lambda slot: page(0.5 + 0.25 * (slot % 2), 0.5) if slot < VISIBLE + 20 else page(),  # drawn stronger later
         lambda slot: glides(slot, 0.3),  # less than can be seen
     ],
 )
@@ -140,10 +140,10 @@ def test_a_glide_is_followed_as_far_as_there_are_pixels():
     assert measure(glides, most=5)[0] == slots_later(0)  # those at rest are not among them
 
 
-def test_what_had_moved_by_itself_before_may_go_on_gliding():
+def test_what_goes_on_by_itself_may_go_on_gliding():
     def spinner(board, slot):
         steps(board, slot)
-        board[22:26, 12:16] = 60 + (60 * (slot % 3) if slot < VISIBLE else slot % 2)
+        board[22:26, 12:16] = 60 + 60 * (slot % 3)
 
     def draw(slot):
         whole = page()

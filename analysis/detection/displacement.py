@@ -54,7 +54,7 @@ def displacement(one: U8, other: U8, blocks: Bools, *others: U8) -> Displacement
     Pictures are (height, width), a block is BLOCK_PX wide and high. What lies outside of the blocks counts as
     equal. Edges are those of the picture that explains most, of these two and any `others`: what lies between two
     pixels is drawn soft, and tells less of how it moved than the same drawn sharp. One of the two becomes a mixture
-    of the other with its neighbours, and not the other way. Noise is an edge of its own, and explains two thirds.
+    of the other with its neighbours, and not the other way. Of noise, its own edge, two thirds are explained.
     """
     tried = [(one, (1,)), (other, (-1,)), *((edges, (-1, 1)) for edges in others)]
     found = [_along(edges, one, other, blocks, ways) for edges, ways in tried]

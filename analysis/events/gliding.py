@@ -24,17 +24,17 @@ from analysis.video.areas import grow
 class GlideLimits:
     """When what follows the last visible step of a motion still belongs to it."""
 
-    before_ms: float = 150.0  # up to that step: a motion takes more than one, at the same place
+    before_ms: float = 150.0  # up to that step: a motion takes more than one
     reach_blocks: int = 2  # around what it changed
     apart_ms: float = 60.0  # from step to step: after longer it is at rest; a slower recorder shows too few steps
     lasts_ms: float = 300.0  # after the last visible step
     rest_ms: float = 500.0  # after it, what is shown is what it came to: an encoder has corrected it by then
     stir_levels: float = 0.5  # by which a step stirs a block at least
-    clear_levels: float = 1.5  # by which the first step stirs two blocks: so much is worth decoding once more
+    clear_levels: float = 1.5  # by which an early step stirs so many blocks: that is worth decoding once more
     clear_blocks: int = 2
     off_px: float = 0.4  # from where it comes to rest: less is not seen by everybody
     step_px: float = 0.05  # from picture to picture: an encoder leaves what rests where it is
-    explained: float = 0.75  # of a step, and of what it is off; of noise, and of what is drawn finer, two thirds
+    explained: float = 0.75  # of a step, and of what it is off; of noise, and what is drawn finer, about two thirds
     window_px: int = 4  # that differ visibly in a window: fewer tell nothing
     all_px: float = 12.0  # that differ visibly in all such windows
 
@@ -68,8 +68,8 @@ def came_to_rest(scene: Scene, found: int, without: Collection[str] = ()) -> End
         return Ending(found, found)
     rest = int(np.searchsorted(times, times[found] + GLIDE.rest_ms, side="right")) - 1
     area = _in_motion(scene, found, rest, without)
-    first = (picture for picture in range(found + 1, end) if times[picture] - times[found] <= GLIDE.apart_ms)
-    if not any(_stirs_clearly(scene, area, picture) for picture in first):
+    soon = (picture for picture in range(found + 1, end) if times[picture] - times[found] <= GLIDE.apart_ms)
+    if not any(_stirs_clearly(scene, area, picture) for picture in soon):
         return Ending(found, found)
     lumas = recording.pixels(recording, sorted({*range(found, end), rest}), found)
     ending, last_ms = Ending(found, found), times[found]

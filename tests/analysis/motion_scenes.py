@@ -133,7 +133,10 @@ def waits_to_the_end(picture: np.ndarray, time: float) -> None:
 
 
 def thumb_glides(picture: np.ndarray, time: float) -> None:
-    """The white thumb of a switch goes over from 600 ms on; of what it goes each slot leaves four fifths."""
+    """The white thumb of a switch goes over from 600 ms on; of what it goes each slot leaves four fifths.
+
+    The last 0.4 px are left 450 ms after the action, and 24 px differ by more than 12 levels until 533 ms.
+    """
     left = 45 * 0.8 ** max(0, round((time - 600) / SLOT))
     box(picture, 0.3, 0.45, 0.7, 0.5, (225, 228, 232))
     shift = np.array([[1, 0, -left if time >= 600 - 1 else -45], [0, 1, 0]], np.float32)

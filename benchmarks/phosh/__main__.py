@@ -21,23 +21,26 @@ from benchmarks.flutter.__main__ import LOSSLESS, UNKNOWN
 from benchmarks.flutter.filming import NothingShownError
 from benchmarks.phones.__main__ import keep_truth, truth
 from benchmarks.phones.captures import write
+from benchmarks.phosh import qt
 from benchmarks.phosh.filming import Look, film
 from benchmarks.phosh.interactions import INTERACTIONS, Interaction
 from benchmarks.phosh.session import SCALE, MissingError
+
+APPS = {"gnome": INTERACTIONS, "qt": qt.INTERACTIONS}
 
 
 def main(argv: list[str] | None = None) -> int:
     """Film, and write what is true; what is there of others is kept. Return 1 if any does not answer."""
     parser = _parser()
     asked = parser.parse_args(argv)
-    told = [one for one in INTERACTIONS if asked.only in one.name]
+    told = [one for one in APPS[asked.apps] if asked.only in one.name]
     if not told:
         parser.error(f"no interaction is called *{asked.only}*")
     asked.out.mkdir(parents=True, exist_ok=True)
     silent = 0
     for one in told:
         try:
-            rows = _filmed(asked.out, asked.seed, one)
+            rows = _filmed(asked.out, asked.seed, asked.apps, one)
         except NothingShownError as error:
             silent += 1
             print(f"{one.name}: {error}", file=sys.stderr, flush=True)
@@ -50,7 +53,7 @@ def main(argv: list[str] | None = None) -> int:
     return 1 if silent else 0
 
 
-def _filmed(out: Path, seed: int, told: Interaction) -> dict[str, dict[str, Any]]:
+def _filmed(out: Path, seed: int, apps: str, told: Interaction) -> dict[str, dict[str, Any]]:
     """Film one interaction and return its lines of the tables; raises NothingShownError if it cannot be."""
     look, video = Look.drawn(told.name, seed), f"videos/{told.name}.mp4"
     take = film(told, look)
@@ -59,7 +62,7 @@ def _filmed(out: Path, seed: int, told: Interaction) -> dict[str, dict[str, Any]
     if not told.settles:
         said |= {"finish_ms": None, "finish_visible_ms": None}
     note = f"{told.name.replace('-', ' ').replace('_', ' ')}, {'cursor' if look.cursor else 'finger'}"
-    kinds = {"interaction_type": told.kind, "class": "phosh", "recorded": "lossless", "note": note}
+    kinds = {"interaction_type": told.kind, "class": apps, "recorded": "lossless", "note": note}
     x, y = (SCALE * each for each in told.gesture[1:3])
     row = {"video": video, "capture": "vfr", "interaction": told.name, "x": x, "y": y}
     return {"truth.csv": said | kinds, "runs.csv": row}
@@ -68,6 +71,7 @@ def _filmed(out: Path, seed: int, told: Interaction) -> dict[str, dict[str, Any]
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.phosh", description=__doc__)
     parser.add_argument("out", type=Path, help="folder for the videos and their truth")
+    parser.add_argument("--apps", choices=APPS, default="gnome", help="whose: the shell's and GNOME's, or Qt's")
     parser.add_argument("--only", default="", help="part of an interaction's name, as in panel-tap")
     parser.add_argument("--seed", type=int, default=1, help="another one draws other looks and other times")
     return parser

@@ -65,7 +65,9 @@ def film(told: Interaction, look: Look) -> Take:
 def _lead(told: Interaction, look: Look, running: Phone, recorder: Recorder) -> None:
     """Do what leads to an interaction."""
     if told.app:
-        running.start(told.app)
+        home = recorder.newest()[1]
+        running.start(*told.app.split())
+        opens(recorder, home, told.app)
         rest(recorder)
     for gesture in told.before:
         do(running.hand, gesture)
@@ -75,6 +77,15 @@ def _lead(told: Interaction, look: Look, running: Phone, recorder: Recorder) -> 
         _move(running.hand, (360, 900), (SCALE * x, SCALE * y), GLIDES_S)
         time.sleep(AIMS_S)
         rest(recorder)
+
+
+def opens(recorder: Recorder, home: Image, app: str) -> None:
+    """Wait until an app is seen on the home screen; raises NothingShownError if it is not."""
+    until = time.monotonic() + GIVES_UP_S
+    while not is_own(changed(recorder.newest()[1][..., :3], home[..., :3])):
+        if time.monotonic() > until:
+            raise NothingShownError(f"{app} shows nothing within {GIVES_UP_S:.0f} s")
+        time.sleep(LOOKS_S)
 
 
 def rest(recorder: Recorder) -> None:

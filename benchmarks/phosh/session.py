@@ -22,6 +22,20 @@ PACKAGES = (  # of Debian 12
     "nautilus gnome-text-editor gnome-control-center gnome-calls chatty gnome-2048 gnome-mines "
     "libadwaita-1-examples"
 )
+PACKAGES_OF_QT = (  # besides
+    "kirigami-gallery plasma-settings itinerary ktrip kongress lomiri-ui-toolkit-examples lomiri-ui-toolkit-theme "
+    "lomiri-calculator-app lomiri-filemanager-app lomiri-gallery-app qml-module-qtquick-localstorage qmlscene "
+    "qml-module-org-kde-qqc2desktopstyle qtwayland5 breeze-icon-theme suru-icon-theme fonts-noto-core"
+)
+QT = {  # what Plasma Mobile and Lomiri tell programs of Qt on a phone
+    "GRID_UNIT_PX": "8",
+    "KDE_KIRIGAMI_TABLET_MODE": "1",
+    "LIBGL_ALWAYS_SOFTWARE": "1",
+    "PLASMA_PLATFORM": "phone:handset",
+    "QT_QPA_PLATFORM": "wayland",
+    "QT_QUICK_CONTROLS_MOBILE": "1",
+    "QT_WAYLAND_DISABLE_WINDOWDECORATION": "1",
+}
 SHELL = "/usr/libexec/phosh"
 NEEDED = ("phoc", "dbus-daemon", "xkbcli", "gsettings")
 CONFIG = """[core]
@@ -33,6 +47,8 @@ scale = {}
 FOLDERS = ("Documents", "Downloads", "Music", "Pictures")
 STARTS_S, LOOKS_S, ENDS_S = 20.0, 0.1, 5.0
 CURSORS = Path("/usr/share/icons/Adwaita/cursors")
+ICONS, THEMES = Path("/usr/share/icons/hicolor/index.theme"), "suru,breeze"  # where programs of Qt find theirs
+MENU, OF_QT = Path("/usr/share/applications"), ("org.kde.*.desktop", "lomiri-*.desktop")
 PICTURES_OF_CURSORS, SIDES_PX = 0xFFFD0002, (24, 48)  # Xcursor(3)
 
 
@@ -48,8 +64,8 @@ class Phone:
         self._environment, self._stack = environment, stack
 
     def start(self, *command: str) -> None:
-        """Start a program; raises MissingError if it is not there."""
-        _check(command[0], self._environment["PATH"])
+        """Start a program, `env` and what it is told before it or not; raises MissingError if it is not there."""
+        _check(next(word for word in command if word != "env" and "=" not in word), self._environment["PATH"])
         self._stack.enter_context(_running(command, self._environment))
 
 
@@ -59,7 +75,7 @@ def phone(cursor: bool, dark: bool) -> Iterator[Phone]:
     for name in NEEDED:
         _check(name)
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        environment = _environment(Path(folder), cursor)
+        environment = _environment(Path(folder), cursor, dark)
         bus = stack.enter_context(_bus(environment))
         for kind in ("SESSION", "SYSTEM"):  # nothing is asked of the machine's own
             environment[f"DBUS_{kind}_BUS_ADDRESS"] = bus
@@ -87,10 +103,11 @@ def phone(cursor: bool, dark: bool) -> Iterator[Phone]:
 
 def _check(program: str, path: str | None = None) -> None:
     if not shutil.which(program, path=path):
-        raise MissingError(f"there is no {program}: apt-get install --no-install-recommends {PACKAGES}")
+        what = f"{PACKAGES}, and with --apps qt {PACKAGES_OF_QT}"
+        raise MissingError(f"there is no {program}: apt-get install --no-install-recommends {what}")
 
 
-def _environment(folder: Path, cursor: bool) -> dict[str, str]:
+def _environment(folder: Path, cursor: bool, dark: bool) -> dict[str, str]:
     """Return what the phone's programs are told, with a home of its own in which a few files are."""
     home, run = folder / "home", folder / "run"
     run.mkdir(mode=0o700)
@@ -98,6 +115,10 @@ def _environment(folder: Path, cursor: bool) -> dict[str, str]:
         (home / name).mkdir(parents=True)
     for number in range(1, 15):
         (home / FOLDERS[0] / f"note {number}.txt").write_text(f"note {number}")
+    if dark:
+        _write(home / ".config/lomiri-ui-toolkit/theme.ini", "[General]\ntheme=Lomiri.Components.Themes.SuruDark\n")
+    _write_menu(home / ".local/share/applications")
+    _write_icons(home / ".local/share/icons/hicolor")
     _write_no_cursors(home / ".icons" / "none")
     theme = "Adwaita" if cursor else "none"
     (home / ".icons" / "default").symlink_to("none" if not cursor else "/usr/share/icons/Adwaita")
@@ -119,7 +140,25 @@ def _environment(folder: Path, cursor: bool) -> dict[str, str]:
         "XCURSOR_PATH": f"{home}/.icons:/usr/share/icons",
         "XCURSOR_THEME": theme,
         "XCURSOR_SIZE": str(SIDES_PX[0]),
+        **QT,
     }
+
+
+def _write_menu(folder: Path) -> None:
+    """Leave apps of Qt out of the home screen: what lies where does not hang on what is installed besides."""
+    for file in (file for pattern in OF_QT for file in MENU.glob(pattern)):
+        _write(folder / file.name, "[Desktop Entry]\nType=Application\nName=hidden\nNoDisplay=true\n")
+
+
+def _write_icons(theme: Path) -> None:
+    """Write the icons' last theme anew, so that programs which name none find those of two phones' systems."""
+    text = ICONS.read_text() if ICONS.is_file() else "[Icon Theme]\nName=Hicolor\nDirectories=\n"
+    _write(theme / ICONS.name, text.replace("[Icon Theme]", f"[Icon Theme]\nInherits={THEMES}", 1))
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
 
 
 def _write_no_cursors(theme: Path) -> None:

@@ -4,12 +4,14 @@ The shell itself is started by the benchmark alone; here a compositor of a few l
 """
 
 import array
+import configparser
 import mmap
 import os
 import socket
 import struct
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -20,7 +22,7 @@ from benchmarks.flutter.app.scenes import swipe, tap
 from benchmarks.flutter.filming import NothingShownError
 from benchmarks.phones.filming import Take
 from benchmarks.phosh import __main__ as command
-from benchmarks.phosh import filming, session
+from benchmarks.phosh import filming, qt, session
 from benchmarks.phosh.filming import Look, do, is_own, taken
 from benchmarks.phosh.interactions import INTERACTIONS, Interaction, turn
 from benchmarks.phosh.session import MissingError
@@ -291,6 +293,23 @@ def test_what_was_shown_before_begins_the_film():
     assert next(take.images())[10, 10, 0] == 99
 
 
+def test_an_app_that_is_slow_to_open_is_waited_for_and_one_that_never_does_is_named(monkeypatch):
+    class Scripted:
+        def __init__(self, *pictures):
+            self.pictures = list(pictures)
+
+        def newest(self):
+            return 0.0, self.pictures.pop(0) if len(self.pictures) > 1 else self.pictures[0]
+
+    monkeypatch.setattr(filming, "LOOKS_S", 0.0)
+    slow = Scripted(page(), page(clock=CLOCK), page(), page(app=(30, 0, 1400, 720, 99)))
+    filming.opens(slow, page(), "some-app")
+    assert len(slow.pictures) == 1, "the clock is none of its doing"
+    monkeypatch.setattr(filming, "GIVES_UP_S", 0.0)
+    with pytest.raises(NothingShownError, match="some-app shows nothing within 0 s"):
+        filming.opens(Scripted(page()), page(), "some-app")
+
+
 SCROLLBAR = (170, 708, 110, 6, 90)
 
 
@@ -301,15 +320,16 @@ def test_what_is_its_own(place, own):
     assert is_own(page(a=place)[..., 0].astype(int)) is own
 
 
-def test_every_interaction_has_a_name_of_its_own_and_lies_on_the_screen():
-    names = [one.name for one in INTERACTIONS]
-    assert len(set(names)) == len(names) > 100
-    for one in INTERACTIONS:
+@pytest.mark.parametrize("interactions", [INTERACTIONS, qt.INTERACTIONS], ids=["gnome", "qt"])
+def test_every_interaction_has_a_name_of_its_own_and_lies_on_the_screen(interactions):
+    names = [one.name for one in interactions]
+    assert len(set(names)) == len(names) >= 80
+    for one in interactions:
         for gesture in (*one.before, one.gesture):
             places = gesture[1:5] if gesture[0] == "swipe" else gesture[1:3]
             assert all(0 <= x < 360 for x in places[::2])
             assert all(0 <= y < 720 for y in places[1::2])
-    assert {one.kind for one in INTERACTIONS} == {"tap", "swipe", "scroll", "launch"}
+    assert {one.kind for one in interactions} >= {"tap", "swipe", "scroll"}
 
 
 def test_a_seed_draws_the_same_looks_and_another_one_others():
@@ -327,6 +347,28 @@ def test_what_is_missing_is_named_with_its_cure(tmp_path, monkeypatch):
     monkeypatch.undo()
     with pytest.raises(MissingError, match="no ls: apt-get"):
         running.start("ls")
+    with pytest.raises(MissingError, match=r"no ls: apt-get .*--apps qt .*kirigami-gallery"):
+        running.start("env", "QT_QUICK_BACKEND=software", "ls")
+
+
+def test_apps_of_other_systems_move_no_icon_of_the_home_screen(tmp_path, monkeypatch):
+    menu, theme = tmp_path / "menu", tmp_path / "index.theme"
+    menu.mkdir()
+    for name in ("org.kde.itinerary", "lomiri-clock-app", "org.gnome.clocks"):
+        (menu / f"{name}.desktop").write_text("[Desktop Entry]\n")
+    theme.write_text("[Icon Theme]\nName=Hicolor\nDirectories=48x48/apps\n\n[48x48/apps]\nSize=48\n")
+    monkeypatch.setattr(session, "MENU", menu)
+    monkeypatch.setattr(session, "ICONS", theme)
+    (tmp_path / "phone").mkdir()
+    home = Path(session._environment(tmp_path / "phone", cursor=False, dark=True)["HOME"])
+    hidden = sorted(file.name for file in (home / ".local/share/applications").iterdir())
+    assert hidden == ["lomiri-clock-app.desktop", "org.kde.itinerary.desktop"]
+    assert "NoDisplay=true" in (home / ".local/share/applications" / hidden[0]).read_text()
+    icons = configparser.ConfigParser()
+    icons.read(home / ".local/share/icons/hicolor/index.theme")
+    assert icons["Icon Theme"]["Inherits"] == "suru,breeze"
+    assert icons["Icon Theme"]["Directories"] == "48x48/apps", "the shell finds its own as before"
+    assert "SuruDark" in (home / ".config/lomiri-ui-toolkit/theme.ini").read_text()
 
 
 def test_cursors_of_a_finger_are_transparent_in_every_size(tmp_path):

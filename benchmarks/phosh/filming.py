@@ -23,6 +23,7 @@ GLIDES_S, AIMS_S = 0.35, 0.7  # a cursor on its way, and before it clicks
 CARET_PX, RIM_PX = (180, 10), 2  # a timer's digits are high
 TELLS_S = 0.02  # about so late a touch screen tells of a finger, and a mouse of a click
 FAST = [cv2.IMWRITE_PNG_COMPRESSION, 1]
+COMES_AND_GOES = 1.5  # times as far as from the first picture to the last
 BESIDE_PX = 16  # from the edge, where scrollbars are: no caret is
 CLOCK = (slice(0, 80), slice(290, 430))  # of the bar, closed and pulled down: minutes pass by themselves
 Shown = tuple[float, Image]
@@ -141,7 +142,7 @@ def taken(pictures: Sequence[Shown], began: float, action: float, told: Interact
     """
     first = max(place for place, (at, _) in enumerate(pictures) if place == 0 or at <= began)
     kept: list[Shown] = []  # ms of the film, BGR
-    own = np.ones(SIZE[::-1], bool)
+    blinks = _Blinks()
     for at, picture in pictures[first:]:
         ms, image = max(0.0, 1000 * (at - began)), picture[..., :3]
         if at > action + told.seconds:
@@ -150,8 +151,9 @@ def taken(pictures: Sequence[Shown], began: float, action: float, told: Interact
         if difference is not None and not difference.any():
             continue
         if difference is not None and not is_own(difference):
-            own &= ~_around(difference)
+            blinks.add(_around(difference), image.astype(np.int32) - kept[-1][1])
         kept.append((ms, image))
+    own = ~blinks.places()
     own[CLOCK] = False
     acted, images = 1000 * (action - began), [image for _, image in kept]
     after = [place for place in range(1, len(kept)) if kept[place][0] >= acted]
@@ -179,6 +181,28 @@ def _seen(images: Sequence[Image], strict: Sequence[int], own: Image) -> list[in
         return []
     ends = next((place for place in reversed(strict) if is_seen(images[place - 1], last)), begins)
     return [begins, max(begins, ends)]
+
+
+class _Blinks:
+    """What changed alone and is as narrow as a caret: one goes and comes; what only comes is an answer."""
+
+    def __init__(self) -> None:
+        self._place = np.zeros(SIZE[::-1], bool)
+        self._way, self._far = np.zeros((2, *SIZE[::-1], 3), np.int32)
+
+    def add(self, place: Image, difference: Image) -> None:
+        self._place |= place
+        self._way[place] += np.abs(difference[place])
+        self._far[place] += difference[place]
+
+    def places(self) -> Image:
+        """Return where something went and came, (height, width)."""
+        count, labels = cv2.connectedComponents(self._place.astype(np.uint8))
+        for label in range(1, count):
+            there = labels == label
+            if self._way[there].sum() <= COMES_AND_GOES * np.abs(self._far[there]).sum():
+                self._place[there] = False
+        return self._place
 
 
 def is_own(difference: Image) -> bool:

@@ -272,6 +272,16 @@ def test_a_caret_that_blinks_beside_a_faint_fade_is_not_what_an_eye_sees_last():
     assert take.visible_ms == pytest.approx([300, 300])
 
 
+def test_what_is_as_narrow_as_a_caret_and_only_comes_is_an_answer():
+    box, levels = (900, 200, 60, 60, 200), [0, 0, 0, *range(50, 250, 50)]
+    take = film(*(page(box=(*box[:4], 200 * (level > 0)), arrow=(*CARET[:4], level)) for level in levels))
+    assert take.strict_ms == pytest.approx([300, 400, 500, 600])
+    assert take.visible_ms == pytest.approx([300, 600])
+    fades = [*levels, *levels[-2:2:-1], *levels[3:]]
+    take = film(*(page(box=(*box[:4], 200 * (n > 2)), caret=(*CARET[:4], level)) for n, level in enumerate(fades)))
+    assert take.visible_ms == pytest.approx([300, 300]), "this one goes again, and comes"
+
+
 def test_an_eye_sees_a_slow_fade_until_it_looks_like_its_end():
     levels = [0, 0, 0, *range(10, 110, 10), 103, 104]
     take = film(*(page(box=(900, 200, 60, 60, level)) for level in levels))

@@ -42,6 +42,7 @@ KEYS = (
     *EXCEPTIONS,
     "coherence",
     "small_fade",
+    "line",
     "last_step",
     "frozen_grain",
     "camera",
@@ -52,7 +53,7 @@ KEYS = (
 LOOKED_AT = frozenset(  # asked while looking; of all others the same scene is judged
     {
         *HABITS, *EXCEPTIONS, "caret", "keeps_time", "moved_before", "goes_on", "cursor", "hover", "mark",
-        "coherence", "small_fade", "last_step", "frozen_grain", "camera",
+        "coherence", "small_fade", "line", "last_step", "frozen_grain", "camera",
     }
 )  # fmt: skip
 ALL = "all rules"

@@ -32,6 +32,17 @@ def scrollbar_goes(picture: np.ndarray, time: float) -> None:
     box(picture, 0.97, 0.3, 0.985, 0.6, (light,) * 3)
 
 
+def scrollbar_slides_off(picture: np.ndarray, time: float) -> None:
+    """A page of dark and light cards comes at 600 ms; its scrollbar slides off from 1,400 ms, by 2 px in 50 ms."""
+    if time < 600:
+        return
+    for card in range(7):
+        box(picture, 0.0, 0.04 + card / 7.5, 1.0, 0.1 + card / 7.5, (12, 12, 12) if card % 2 else (250, 250, 250))
+    steps = int(np.clip((time - 1350) // 50, 0, 3))
+    picture[150:300, 262 + 2 * steps : 268] = (60, 60, 60)
+    picture[150:300, 240 : 262 + 2 * steps] = (120, 120, 120)
+
+
 def earlier_scrollbar(picture: np.ndarray, time: float) -> None:
     """A button lights up at 600 ms; the page's scrollbar, there from the first, fades from 1,000 to 1,200 ms."""
     box(picture, 0.0, 0.2, 1.0, 0.9, (235, 235, 235))

@@ -62,6 +62,7 @@ from tests.analysis.faint_scenes import (
     last_ghost,
     late_notice,
     scrollbar_goes,
+    scrollbar_slides_off,
 )
 from tests.analysis.motion_scenes import (
     LOST,
@@ -216,6 +217,9 @@ def _slight() -> dict[str, Filmed]:
         "dot_goes": Filmed(dot_goes, Clip(every(120, 1.5), options=QUICK), 100, 600, ("small_fade",), slack_ms=34),
         "scrollbar_goes": Filmed(
             scrollbar_goes, Clip(every(60, 2), options=QUICK), 100, 1100, ("small_fade",), slack_ms=51
+        ),
+        "scrollbar_slides_off": Filmed(
+            scrollbar_slides_off, Clip(every(60, 2.2), options=QUICK), 100, 1000, ("line",)
         ),
         "earlier_scrollbar": Filmed(
             earlier_scrollbar, Clip(every(60, 2), options=QUICK), 100, 100, ("scrollbar",)

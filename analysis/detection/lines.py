@@ -73,7 +73,8 @@ def _down(strength: F32, least: float) -> Bools:
     length = LINE.blocks - 1
     if goes_on.shape[0] < length:
         return np.zeros(strength.shape, dtype=bool)
-    whole: Bools = np.lib.stride_tricks.sliding_window_view(goes_on, length, axis=0).all(axis=-1)
+    windows = np.lib.stride_tricks.sliding_window_view(goes_on, length, axis=0)
+    whole: Bools = np.logical_and.reduce(windows, axis=-1)
     found = np.zeros(strength.shape, np.uint8)
     found[: len(whole)] = whole
     return cv2.dilate(found, np.ones((LINE.blocks, 1), np.uint8), anchor=(0, LINE.blocks - 1)).view(np.bool_)

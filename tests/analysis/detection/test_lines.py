@@ -59,7 +59,7 @@ def test_a_small_screen_holds_lines_as_well(shape):
     np.testing.assert_array_equal(lines(strength, LEAST), slow_twin(strength, LEAST))
 
 
-def revealed(where, levels, goes_ms=GOES_MS, key_frames=()):
+def revealed(where, levels, goes_ms=GOES_MS, key_frames=(), ignored=None, action_ms=ACTION_MS):
     """Return when something was revealed, ms, and where, after the whole page had moved by 190 levels."""
 
     def paint(board, time):
@@ -68,9 +68,10 @@ def revealed(where, levels, goes_ms=GOES_MS, key_frames=()):
             board[where] += levels
 
     recording, _ = film_blocks(paint, slots(1.6), key_frames=key_frames)
-    changes = find_changes(recording, nothing_ignored())
+    ignored = nothing_ignored() if ignored is None else ignored
+    changes = find_changes(recording, ignored)
     assert np.count_nonzero(changes.count) == 1, "the noise model takes what follows for a correction"
-    found = reveal_lines(recording, changes, nothing_ignored(), ACTION_MS)
+    found = reveal_lines(recording, changes, ignored, action_ms)
     new = np.flatnonzero(found.count > changes.count)
     assert len(new) <= 1
     return recording.picture_ms[new].tolist(), found.blocks(int(new[0])) if len(new) else None
@@ -109,3 +110,11 @@ def test_an_edge_that_moved_just_before_may_be_a_correction():
 
 def test_a_key_frame_draws_lines_anew():
     assert revealed(np.s_[10:28, 29:30], 13.0, key_frames=(2,))[1] is None
+
+
+def test_what_is_ignored_or_comes_before_the_action_is_not_asked():
+    line = np.s_[10:28, 29:30]
+    ignored = nothing_ignored()
+    ignored[15:18, 29] = True
+    assert revealed(line, 13.0, ignored=ignored)[1].sum() == 10, "what is left of it below"
+    assert revealed(line, 13.0, action_ms=GOES_MS + 100)[1] is None

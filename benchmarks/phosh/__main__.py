@@ -3,6 +3,7 @@
 Runs Phosh, the shell of phones on which Debian runs, with its keyboard and apps of GNOME on a screen of 720 × 1440
 px that is nowhere, uses them, and keeps each picture that is shown, with the time at which it came. So what changes
 when is known, to the slot of the screen. Nothing stands still meanwhile: frames are late and dropped as they are.
+With `--apps qt` it uses apps of two other systems for phones instead, Plasma Mobile and Ubuntu Touch.
 The seed draws light or dark, a finger or a cursor, and how long a film is before the action. Writes a recording
 without loss of each interaction, `truth.csv` for `python -m benchmarks.accuracy --devices OUT` and for
 `benchmarks.rerecorded`, and `runs.csv`: with that and `truth.csv`, `benchmarks.recaptured` records them with what

@@ -19,7 +19,10 @@ from analysis.video.areas import connected
 from analysis.video.recording import Recording
 
 LAST = "the last picture in which blocks change visibly, outside of what was left out"
-AT_REST = "the picture in which what moved comes to rest: after the last visible step it glides by parts of a pixel"
+AT_REST = (
+    "the picture in which what moved comes to rest: after the last visible step it glides by parts of a pixel, or "
+    "fades by a few levels"
+)
 MOST_EVENTS = 24  # kept with a measurement: a game has hundreds
 
 

@@ -48,6 +48,7 @@ KEYS = (
     "camera",
     *SEARCHES,
     "glide",
+    "fades_on",
     *CLUES,
 )
 LOOKED_AT = frozenset(  # asked while looking; of all others the same scene is judged

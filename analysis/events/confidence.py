@@ -63,7 +63,7 @@ ENDS = "the recording ends with what decided, which may have gone on"
 AGAIN = "what decided is small, where something small had changed before"
 TURNED_INTO = "what goes on to the end came with the answer, and changed more until then"
 FAINTLY = "what decided began so faintly that it may have begun later"
-GLIDED = "what decided went on at last by parts of a pixel, so it may be taken to rest earlier"
+GLIDED = "what decided went on at last by parts of a pixel or a few levels, so it may be taken to rest earlier"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
-"""Judging where a motion comes to rest: what glides there goes on at last by parts of a pixel.
+"""Judging where a motion comes to rest: what glides there goes on at last by parts of a pixel, or by a few levels.
 
-Blocks do not show that. Text that moves by half a pixel, or the rim of a card, stirs them less than what an encoder
-corrects after a motion. Pixels tell the two apart: what has moved differs from where it comes to rest by its
-displacement, and so does each of its steps (analysis/detection/displacement.py).
+Blocks do not show that. Text that moves by half a pixel, the rim of a card, or a thin arrow whose fade slows down
+stir them less than what an encoder corrects after a motion. Pixels tell them apart: what has moved differs from
+where it comes to rest by its displacement, and so does each of its steps (analysis/detection/displacement.py); what
+fades goes on as it went (analysis/detection/course.py).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.arrays import U8, Bools
+from analysis.detection.course import course
 from analysis.detection.displacement import displacement
 from analysis.events.judging import never_counting
 from analysis.events.scene import Scene
@@ -35,6 +37,9 @@ class GlideLimits:
     off_px: float = 0.4  # from where it comes to rest: less is not seen by everybody
     step_px: float = 0.05  # from picture to picture: an encoder leaves what rests where it is
     explained: float = 0.75  # of a step, and of what it is off; of noise, and what is drawn finer, about two thirds
+    alike: float = 0.9  # is a fade's step to what is still missing, pixel by pixel: an encoder is astray in some
+    went: float = 0.8  # is that to the step that was seen
+    share: tuple[float, float] = (0.05, 0.9)  # of what is missing goes a step: a correction comes all at once
     window_px: int = 4  # that differ visibly in a window: fewer tell nothing
     all_px: float = 12.0  # that differ visibly in all such windows
 
@@ -71,12 +76,17 @@ def came_to_rest(scene: Scene, found: int, without: Collection[str] = ()) -> End
     soon = (picture for picture in range(found + 1, end) if times[picture] - times[found] <= GLIDE.apart_ms)
     if not any(_stirs_clearly(scene, area, picture) for picture in soon):
         return Ending(found, found)
-    lumas = recording.pixels(recording, sorted({*range(found, end), rest}), found)
+    lumas = recording.pixels(recording, sorted({*range(max(found - 1, 0), end), rest}), found)
     ending, last_ms = Ending(found, found), times[found]
     for picture in range(found, end - 1):
         if times[picture] - last_ms > GLIDE.apart_ms:
             break
-        gliding = _gliding(scene, lumas, area, picture, rest)
+        if any(at not in lumas for at in (picture, picture + 1, rest)):
+            continue
+        stirred = area & grow(_stirred(scene, area, picture + 1), 1)
+        gliding = _gliding(lumas, stirred, picture, rest)
+        if not gliding.any() and "fades_on" not in without:
+            gliding = _fading(lumas, stirred, picture, rest, found)
         if gliding.any():
             ending, last_ms = Ending(picture + 1, found, gliding), times[picture]
     return ending
@@ -115,11 +125,10 @@ def _stirred(scene: Scene, area: Bools, picture: int, levels: float = GLIDE.stir
     return area & (LEVELS[codes] >= levels).reshape(area.shape)
 
 
-def _gliding(scene: Scene, lumas: Mapping[int, U8], area: Bools, picture: int, rest: int) -> Bools:
+def _gliding(lumas: Mapping[int, U8], stirred: Bools, picture: int, rest: int) -> Bools:
     """Return (rows, columns): where a picture still lies off what it comes to `rest` at, and leaves for that."""
-    nothing = np.zeros_like(area)
-    stirred = area & grow(_stirred(scene, area, picture + 1), 1)
-    if not stirred.any() or any(at not in lumas for at in (picture, picture + 1, rest)):
+    nothing = np.zeros_like(stirred)
+    if not stirred.any():
         return nothing
     step = displacement(lumas[picture], lumas[picture + 1], stirred, lumas[rest])
     moves = (step.px >= GLIDE.step_px) & (step.explained >= GLIDE.explained)
@@ -129,3 +138,18 @@ def _gliding(scene: Scene, lumas: Mapping[int, U8], area: Bools, picture: int, r
     gliding = moves & (off.px >= GLIDE.off_px) & (off.explained >= GLIDE.explained)
     gliding &= off.differing >= GLIDE.window_px
     return gliding if off.differing[gliding].sum() / IN_WINDOWS >= GLIDE.all_px else nothing
+
+
+def _fading(lumas: Mapping[int, U8], stirred: Bools, picture: int, rest: int, found: int) -> Bools:
+    """Return (rows, columns): where a picture goes on to what it comes to `rest` at, as picture `found` did."""
+    nothing = np.zeros_like(stirred)
+    if not stirred.any() or any(at not in lumas for at in (found - 1, found)):
+        return nothing
+    seen = lumas[found - 1], lumas[found]
+    told = course(seen, lumas[picture], lumas[picture + 1], lumas[rest], stirred, GLIDE.all_px)
+    if told is None:
+        return nothing
+    least, most = GLIDE.share
+    fading = (told.alike >= GLIDE.alike) & (told.went >= GLIDE.went) & (told.differing >= GLIDE.window_px)
+    fading &= (told.share >= least) & (told.share <= most)
+    return fading if told.differing[fading].sum() / IN_WINDOWS >= GLIDE.all_px else nothing

@@ -215,9 +215,7 @@ def _slight() -> dict[str, Filmed]:
         "digits_to_the_end": Filmed(digits, Clip(every(60, 4)), 100, 100, ("ticks",), settles=False),
         "halo": Filmed(partial(halo, True), Clip(every(60, 2), options=QUICK), 50, 350, ("coherence",)),
         "dot_goes": Filmed(dot_goes, Clip(every(120, 1.5), options=QUICK), 100, 600, ("small_fade",), slack_ms=34),
-        "scrollbar_goes": Filmed(
-            scrollbar_goes, Clip(every(60, 2), options=QUICK), 100, 1100, ("small_fade",), slack_ms=51
-        ),
+        "scrollbar_goes": Filmed(scrollbar_goes, Clip(every(60, 2), options=QUICK), 100, 1100, slack_ms=51),
         "scrollbar_slides_off": Filmed(
             scrollbar_slides_off, Clip(every(60, 2.2), options=QUICK), 100, 1000, ("line",)
         ),

@@ -7,6 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
+from analysis.detection.course import Course
+from analysis.events import gliding
 from tests.analysis.events.acted import ACTION_MS, OPTIONS
 from tests.analysis.events.handmade import SHAPE, SLOT, film_blocks, judged, slots
 
@@ -78,6 +80,50 @@ def test_what_glides_on_by_parts_of_a_pixel_has_not_come_to_rest(variable):
     assert len(asked) == 1
     assert moments.ending.blocks[PLACE].any()
     assert not moments.ending.blocks[:18].any()
+
+
+def fades(slot):
+    """Show strokes of 110 levels that get as dark as they will be: 0.85 of what they lack is left in each slot."""
+    return page(contrast=1 - 0.6 * 0.85 ** max(0, slot))
+
+
+def test_what_goes_on_fading_as_it_did_has_not_come_to_rest():
+    """Of 66 levels 13 are left in the fifth slot after the last visible step, and 11 in the sixth."""
+    finish, moments, _ = measure(fades)
+    assert finish == slots_later(6)
+    assert moments.ending.blocks[PLACE].any()
+    assert measure(fades, without={"fades_on"})[0] == slots_later(0)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda slot: page(contrast=1 - 0.3 * 0.85 ** max(0, slot - VISIBLE + 1)),  # not the way that was seen
+        lambda slot: page(contrast=0.4 + 0.05 * min(slot, VISIBLE)) if slot < VISIBLE + 1 else page(),  # at once
+    ],
+)
+def test_what_is_put_right_after_the_last_visible_step_is_no_fade(draw):
+    assert measure(draw)[0] == slots_later(0)
+
+
+@pytest.mark.parametrize(
+    ("told", "goes_on"),
+    [
+        ({}, True),
+        ({"alike": 0.85}, False),
+        ({"went": 0.75}, False),
+        ({"share": 0.04}, False),
+        ({"share": 0.95}, False),
+        ({"differing": 3}, False),
+    ],
+    ids=["fades", "goes another way", "went another way", "hardly", "at once", "too few pixels"],
+)
+def test_a_fade_goes_on_in_every_respect(told, goes_on, monkeypatch):
+    said = {"alike": 0.95, "share": 0.2, "went": 0.85, "differing": 12} | told
+    fields = {name: np.full(SHAPE, value, np.float32) for name, value in said.items()}
+    monkeypatch.setattr(gliding, "course", lambda *_: Course(**fields))
+    finish, _, _ = measure(lambda slot: page())
+    assert (finish > SEEN_MS + SLOT) is goes_on
 
 
 def test_a_finish_long_after_the_last_visible_step_is_likely_and_that_step_is_the_other_one():

@@ -14,7 +14,7 @@ import numpy as np
 
 from analysis.arrays import F32, U8, AnyArray, Bools
 from analysis.detection.displacement import DISPLACEMENT
-from analysis.video.areas import box_around, grow
+from analysis.video.areas import box_around, grow, in_windows
 from analysis.video.pixels import BLOCK_PX
 
 
@@ -54,14 +54,14 @@ def course(seen: tuple[U8, U8], here: U8, there: U8, rest: U8, blocks: Bools, le
     left, step, went = last - now, then - now, after - before
     inside = near[box]
     lefts, steps, wents, ahead, along = (
-        _in_windows(_by_blocks(each) * inside)
+        in_windows(_by_blocks(each) * inside)
         for each in (left * left, step * step, went * went, step * left, went * left)
     )
     told = (
         ahead / np.sqrt(np.maximum(lefts * steps, 1)),
         ahead / np.maximum(lefts, 1),
         along / np.sqrt(np.maximum(lefts * wents, 1)),
-        _in_windows(counts[box]),
+        in_windows(counts[box]),
     )
     return Course(*(_placed(values, box, blocks.shape) for values in told))
 
@@ -73,13 +73,6 @@ def _by_blocks(values: F32) -> F32:
     whole[: values.shape[0], : values.shape[1]] = values
     sums: F32 = whole.reshape(rows, BLOCK_PX, columns, BLOCK_PX).sum(axis=(1, 3))
     return sums
-
-
-def _in_windows(sums: F32) -> F32:
-    """Return (rows, columns): the sums of each block, with those of the blocks right of and below it."""
-    wide = np.pad(sums, ((0, 1), (0, 1)))
-    windows: F32 = wide[:-1, :-1] + wide[1:, :-1] + wide[:-1, 1:] + wide[1:, 1:]
-    return windows
 
 
 def _placed(values: AnyArray, box: tuple[slice, slice], shape: tuple[int, ...]) -> F32:

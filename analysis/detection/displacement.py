@@ -16,6 +16,7 @@ import numpy as np
 from analysis.arrays import F64, U8, Bools
 from analysis.kernels.levels import SUMS
 from analysis.kernels.loading import load
+from analysis.video.areas import in_windows
 from analysis.video.pixels import BLOCK_PX
 
 
@@ -69,7 +70,7 @@ def _along(edges: U8, one: U8, other: U8, blocks: Bools, ways: Sequence[int]) ->
     sums = np.zeros((*blocks.shape, SUMS))
     pictures = (np.ascontiguousarray(picture) for picture in (edges, one, other))
     load().displace(*pictures, np.ascontiguousarray(blocks), BLOCK_PX, DISPLACEMENT.levels, sums)
-    off, differing, *parts = np.moveaxis(_in_windows(sums), 2, 0)
+    off, differing, *parts = np.moveaxis(in_windows(sums), 2, 0)
     xx, xd, yy, yd = (parts[first : first + 2] for first in (0, 2, 4, 6))
     most = px = np.zeros(blocks.shape)
     for (x, y), way in product(product((0, 1), (0, 1)), ways):
@@ -82,10 +83,3 @@ def _along(edges: U8, one: U8, other: U8, blocks: Bools, ways: Sequence[int]) ->
         px = np.where(less > most, np.hypot(dx, dy), px)
         most = np.maximum(less, most)
     return Displacement(px, most / np.maximum(off, DISPLACEMENT.little), differing)
-
-
-def _in_windows(sums: F64) -> F64:
-    """Return (rows, columns, …): the sums of each block, with those of the blocks right of and below it."""
-    wide = np.pad(sums, ((0, 1), (0, 1), (0, 0)))
-    windows: F64 = wide[:-1, :-1] + wide[1:, :-1] + wide[:-1, 1:] + wide[1:, 1:]
-    return windows

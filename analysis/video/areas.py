@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
-from analysis.arrays import F32, I64, Bools
+from analysis.arrays import F32, I64, AnyArray, Bools
 from analysis.kernels.levels import CELL
 
 
@@ -55,3 +55,10 @@ def by_cells(values: F32) -> F32:
     whole[: values.shape[0], : values.shape[1]] = values
     largest: F32 = whole.reshape(rows, CELL, columns, CELL).max(axis=(1, 3))
     return largest
+
+
+def in_windows(sums: AnyArray) -> AnyArray:
+    """Return (rows, columns, …): the sums of each block, with those of the blocks right of and below it."""
+    wide = np.pad(sums, ((0, 1), (0, 1), *((0, 0),) * (sums.ndim - 2)))
+    windows: AnyArray = wide[:-1, :-1] + wide[1:, :-1] + wide[:-1, 1:] + wide[1:, 1:]
+    return windows

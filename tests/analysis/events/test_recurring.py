@@ -53,6 +53,17 @@ def test_what_goes_on_from_second_to_second_decides_neither_moment(times):
     assert measure(shows(times), seconds, without={"seconds", "keeps_time", "again"})[0] != found
 
 
+@pytest.mark.parametrize(("between", "response"), [((), 200), ((1600.0,), 50)])
+def test_a_place_that_changes_between_two_steps_a_second_apart_shows_no_time(between, response):
+    """A word answers, and the caret behind it goes on to blink: one of its blinks comes a second after the word."""
+
+    def paint(board, time):
+        shows((1050.0, 2050.0))(board, time)
+        board[DIGIT] -= 60 * sum(time >= at - 1 for at in between)
+
+    assert measure(paint, seconds=2.6)[0][0] == near(response)
+
+
 @pytest.mark.parametrize(("first", "response"), [(100.0, 500), (1050.0, 50)])
 def test_digits_that_a_page_covers_went_on_before_the_action_or_are_the_answer(first, response):
     def paint(board, time):

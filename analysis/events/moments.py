@@ -25,6 +25,7 @@ from analysis.events.ongoing_motion import stirring_at_end
 from analysis.events.onset import Onset, began
 from analysis.events.refining import find_refined
 from analysis.events.scene import BOTH, Moment, Scene
+from analysis.events.stale import find_stale
 from analysis.events.touch import dot_path, system_bars, touched
 from analysis.events.traces import find_traces
 from analysis.metrics.smoothness import SMOOTHNESS
@@ -100,6 +101,7 @@ def look(
     bars = system_bars(recording.grid)
     mark = None if "mark" in without else find_mark(recording, changes, times, options.action_ms)
     on = background.always | background.near_end
+    around = on | background.near_caret
     return Scene(
         recording, changes, events, background, finger, options.action_ms, times, recording.variable_rate,
         bars, touched(recording.grid, options.touch_xy), pointer,
@@ -108,7 +110,8 @@ def look(
         find_lamps(recording, events, bars, options.action_ms),
         mark, find_dragged(recording, changes, times, mark),
         find_refined(recording, changes, on, pointer),
-        find_traces(recording, changes, pointer, on | background.near_caret, options.action_ms),
+        find_traces(recording, changes, pointer, around, options.action_ms),
+        find_stale(recording, changes, around, pointer, options.action_ms),
     )  # fmt: skip
 
 

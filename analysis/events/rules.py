@@ -344,6 +344,12 @@ def _is_trace(step: Step, scene: Scene) -> bool:
     return trace is not None and scene.pointer.explains_rest(step.picture, step.blocks & ~trace)
 
 
+def _is_stale(step: Step, scene: Scene) -> bool:
+    """Return whether the step draws what the encoder had left behind, and nothing else but a cursor."""
+    stale = scene.stale.get(step.picture)
+    return stale is not None and scene.pointer.explains_rest(step.picture, step.blocks & ~stale)
+
+
 # Two steps a second apart may be two answers: where there is no other, what these leave out is the answer.
 IF_OTHERS = ("mark", "seconds", "hover", "anew", "flickers")
 RULES = (
@@ -407,6 +413,7 @@ RULES = (
     ),
     Rule("correction", "the encoder's correction of a motion", ("finish",), holds=coding.corrects),
     Rule("finer", "drawn finer by the encoder when all rests", ("finish",), holds=_is_finer),
+    Rule("stale", "a piece that the encoder had left behind", ("finish",), holds=_is_stale),
     Rule("dither", "noise that goes on to the end", ("finish",), area=_dithering, holds=coding.dithers),
     Rule("anew", "all of the picture stirs a little: the encoder codes it anew", BOTH, holds=coding.coded_anew),
     Rule("refreshed", "no more than what the encoder refines all over the picture", BOTH, holds=coding.refreshed),

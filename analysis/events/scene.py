@@ -28,7 +28,7 @@ class Scene:
     step, and cost a walk over the recording. `bars` is where systems have theirs, `lamps` are in
     them, `touched` lies around the finger, `mark` came with the action, `dragged` is what it changes, by picture,
     as it moves. `refined` are pictures that an encoder draws finer, `traces` what is left beside a cursor, by
-    picture, `dithering` is where noise goes on to the end.
+    picture, `stale` what an encoder had left behind, by picture, `dithering` is where noise goes on to the end.
     """
 
     recording: Recording
@@ -49,6 +49,7 @@ class Scene:
     dragged: Mapping[int, Bools] = field(default_factory=dict)
     refined: frozenset[int] = frozenset()
     traces: Mapping[int, Bools] = field(default_factory=dict)
+    stale: Mapping[int, Bools] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -58,6 +58,15 @@ def test_a_little_change_beside_a_cursor_that_moves_is_its_own_when_all_else_res
     assert traced(**way)[0] == times
 
 
+@pytest.mark.parametrize(
+    ("columns", "stirs", "times"),
+    [(2, 1900.0, [1900.0]), (3, 1900.0, []), (2, 1850.0, [])],
+    ids=["a spot", "more", "in a picture of its own"],
+)
+def test_a_spot_elsewhere_in_the_picture_of_a_step_is_written_along_with_it(columns, stirs, times):
+    assert traced(place=(slice(40, 42), slice(4, 4 + columns)), stirs=stirs)[0] == times
+
+
 def test_what_is_traced_is_no_answer_after_which_the_next_must_wait():
     def twice(board, time):
         sets_out(board, time)

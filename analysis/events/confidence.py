@@ -60,6 +60,7 @@ LONG_AFTER = "what decided came when all else had been at rest for a second"
 MOVED = "what decided lies where something had moved by itself before the action"
 SLIGHT = "what decided is faint, and came after a rest"
 ENDS = "the recording ends with what decided, which may have gone on"
+MOVES = "the recording ends in the middle of what decided: record longer"
 AGAIN = "what decided is small, where something small had changed before"
 TURNED_INTO = "what goes on to the end came with the answer, and changed more until then"
 FAINTLY = "what decided began so faintly that it may have begun later"
@@ -187,6 +188,10 @@ def _of_its_own(
     for reason, other in earlier.items():
         if other is not None and _beyond(scene, "finish", chosen, other):
             yield Confidence("likely", Other(other, reason))
+    if _is_the_last(scene, chosen):
+        steps = [p for event in together for p in event.pictures if p < chosen]
+        if steps:
+            yield Confidence("doubtful", Other(max(steps), MOVES))
     moved = scene.background.near_before
     if any(_last_outside(scene, event, moved) == chosen for event in together):
         return
@@ -211,11 +216,16 @@ def _before_slight(scene: Scene, counting: Sequence[tuple[int, Judged]]) -> int 
 
 def _before_the_end(scene: Scene, counting: Sequence[tuple[int, Judged]], chosen: int) -> int | None:
     """Return the last picture with a large change before the one that a recording at a constant rate ends with."""
-    recording = scene.recording
-    if scene.variable_rate or recording.first_frame[chosen] < len(recording.time_ms) - 1:
+    if not _is_the_last(scene, chosen):
         return None
     pictures = (picture for picture in _pictures(counting) if picture < chosen)
     return next((p for p in pictures if any(_size(scene, one, p) > DOUBT.small for _, one in counting)), None)
+
+
+def _is_the_last(scene: Scene, picture: int) -> bool:
+    """Return whether a picture is the last frame alone of a recording at a constant rate: none shows it rest."""
+    recording = scene.recording
+    return not scene.variable_rate and bool(recording.first_frame[picture] == len(recording.time_ms) - 1)
 
 
 def _pictures(counting: Sequence[tuple[int, Judged]]) -> list[int]:

@@ -234,7 +234,14 @@ def _comes_again(event: Event, scene: Scene) -> bool:
         return False
     since = scene.action_ms - RULE.used_ms
     earlier = (other for other in scene.events if since <= other.end_ms < scene.action_ms)
-    return any(other.share <= BACKGROUND.little and is_at(other, event) for other in earlier)
+    little = (other for other in earlier if other.share <= BACKGROUND.little and is_at(other, event))
+    return not all(_is_of_the_cursor(other, scene) for other in little)
+
+
+def _is_of_the_cursor(event: Event, scene: Scene) -> bool:
+    """Return whether a mouse cursor accounts for all of an event: it may pass anywhere."""
+    pictures = event.pictures.tolist()
+    return all(scene.pointer.explains(picture, event.blocks(scene.changes, picture)) for picture in pictures)
 
 
 def _is_alone(event: Event, scene: Scene) -> bool:
@@ -251,7 +258,8 @@ def _slips_aside(event: Event, scene: Scene) -> bool:
     """
     if _under_finger(event, scene) or not is_button_aside(event) or any(True for _ in scene.company.of(event)):
         return False
-    return any(scene.action_ms <= other.start_ms < event.start_ms for other in scene.events)
+    answers = [other for other in scene.events if scene.action_ms <= other.start_ms < event.start_ms]
+    return bool(answers) and not any(is_at(answer, event) for answer in answers)
 
 
 def _scrollbar_goes(event: Event, scene: Scene) -> bool:

@@ -11,7 +11,7 @@ from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.cursor.paths import POINTER
 from analysis.events.cursor.sightings import Track
-from analysis.events.event import Event
+from analysis.events.event import Event, is_at
 from analysis.events.pace import slot_of_screen_ms
 from analysis.events.recurrence import states
 from analysis.video.pixels import BLOCK_PX
@@ -26,6 +26,7 @@ class HoverLimits:
     late_share: float = 0.08  # or a row across the screen, once all else has answered and come to rest
     edge_blocks: float = 0.75  # around it: as exact as blocks are
     lag_ms: float = 120.0  # after the cursor came in or went out: a short transition, a picture at 8 Hz
+    soon_ms: float = 40.0  # before the cursor, in the picture before: no longer
     lasts_ms: float = 400.0  # a highlight fades no longer
     whole: float = 0.5  # of its blocks change in one picture: what slides changes them one after the other
     at_once: float = 0.3  # likewise in the first picture: what grows out of its middle begins small
@@ -69,6 +70,7 @@ def find_hovered(
     Once all else has answered and come to rest, the tip may go from one row to the next, which both change.
     """
     found: dict[int, Bools] = {}
+    answers: list[Event] = []
     times_ms = recording.picture_ms
     slot_ms = min(slot_of_screen_ms(recording, changes), HOVER.lag_ms)
     rest_ms = max(POINTER.late_ms, POINTER.missed * slot_ms)
@@ -78,7 +80,10 @@ def find_hovered(
         if event.share > most or event.end_ms - event.start_ms > HOVER.lasts_ms:
             continue
         passed = any(_passes(tip, event, times_ms, late) for tip in tips)
-        if passed and _as_a_whole(event, changes) and _goes_one_way(recording, event, tips):
+        passed = passed and not any(is_at(answer, event) for answer in answers)
+        if not passed or not _as_a_whole(event, changes) or not _goes_one_way(recording, event, tips):
+            answers += [event] if event.start_ms >= action_ms else []
+        else:
             for picture in event.pictures.tolist():
                 blocks = event.blocks(changes, picture)
                 found[picture] = found[picture] | blocks if picture in found else blocks
@@ -118,7 +123,8 @@ def _is_late(event: Event, events: Sequence[Event], action_ms: float, rest_ms: f
 def _passes(tip: Tip, event: Event, times_ms: F64, late: bool) -> bool:
     """Return whether a step brings the tip in or out of a place as an event begins there; `late`, or within it."""
     lag_ms = event.start_ms - times_ms[tip.picture]
-    if not 0 <= lag_ms <= HOVER.lag_ms and tip.picture != event.first + 1:
+    soon = tip.picture == event.first + 1 and -lag_ms <= HOVER.soon_ms
+    if not 0 <= lag_ms <= HOVER.lag_ms and not soon:
         return False
     was, at = _inside(tip.was, event), _inside(tip.at, event)
     return was != at or (late and at)

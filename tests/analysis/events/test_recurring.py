@@ -1,10 +1,14 @@
 """What had changed before and does so again, on events made by hand: a switch, a clock, a little thing alone."""
 
+from dataclasses import replace
+
 import pytest
 
+from analysis.events.cursor.pointer import Pointer
+from analysis.events.moments import decide, look
 from analysis.options import MeasureOptions
-from tests.analysis.events.acted import ACTION_MS, left_out, measure, near, opens
-from tests.analysis.events.handmade import film_blocks, ruled, slots
+from tests.analysis.events.acted import ACTION_MS, OPTIONS, left_out, measure, near, opens
+from tests.analysis.events.handmade import SHAPE, film_blocks, nothing_ignored, ruled, slots
 
 
 def test_what_comes_back_after_the_action_as_before_it_is_no_response():
@@ -145,3 +149,18 @@ def test_a_little_thing_is_the_finish_where_no_more_than_it_answers():
         board[NOTE] = 200 - 35 * sum(time >= at - 1 for at in (600, 1100, 1900))
 
     assert measure(paint, seconds=2.6)[0] == [near(100), near(900)]
+
+
+@pytest.mark.parametrize(("who", "finish"), [("itself", 200), ("a cursor", 900)])
+def test_where_only_a_cursor_had_passed_a_little_thing_alone_decides(who, finish):
+    def paint(board, time):
+        board[NOTE] = 200 - 35 * sum(time >= at - 1 for at in (600, 1900))
+        opens(board, time)
+
+    recording, changes = film_blocks(paint, slots(2.6))
+    scene = look(recording, changes, OPTIONS, nothing_ignored())
+    if who == "a cursor":
+        first = next(changes.changed_pictures())
+        scene = replace(scene, pointer=Pointer(SHAPE, {first: changes.blocks(first)}))
+    moments = decide(scene)
+    assert recording.time_ms[moments.finish] - ACTION_MS == near(finish)

@@ -135,3 +135,38 @@ def test_what_goes_to_and_fro_under_the_tip_moves():
     """A row that a cursor swiped springs to its place: a highlight fades, in steps of one way."""
     assert lit([180, 160, 130, 120], (10.0, 8.0), (21.0, 8.0))
     assert not lit([120, 170, 110, 150], (10.0, 8.0), (21.0, 8.0))
+
+
+@pytest.mark.parametrize(("later_ms", "passes"), [(40, True), (90, False)])
+def test_what_changes_well_before_the_tip_moves_is_an_answer(later_ms, passes):
+    """What a cursor lights up may be seen a picture before it is, by a slot of a quick screen."""
+    times = [0.0, 1400.0, 1500.0, 1500.0 + later_ms]
+
+    def paint(board, time):
+        board[20:23, 4:12] = 120 if time >= 1500 else 200
+        board[40:42, 4:6] = 120 if time > 1500 else 200  # so that there is a picture
+
+    recording, changes = film_blocks(paint, times)
+    (event,) = (one for one in find_events(changes, recording.picture_ms) if one.corner[0] == 20)
+    tips = [Tip(event.first + 1, (21.0, 8.0), (30.0, 8.0))]
+    assert bool(find_hovered(recording, [event], changes, tips, ACTION_MS)) is passes
+
+
+@pytest.mark.parametrize(
+    ("since", "comes_in", "passes"),
+    [(ACTION_MS + 100, False, False), (ACTION_MS + 100, True, True), (ACTION_MS - 100, False, True)],
+    ids=["an answer lit it", "the tip lit it", "it was lit before the action"],
+)
+def test_what_an_answer_had_lit_goes_out_by_itself_as_the_tip_leaves(since, comes_in, passes):
+    times = [0.0, 800.0, since, since + 200, since + 400, since + 600]
+
+    def paint(board, time):
+        board[20:23, 4:12] = 120 if since <= time < since + 400 else 200
+
+    recording, changes = film_blocks(paint, times)
+    lights, goes_out = find_events(changes, recording.picture_ms)
+    tips = [Tip(goes_out.first, (21.0, 8.0), (30.0, 8.0))]
+    if comes_in:
+        tips = [Tip(lights.first, (30.0, 8.0), (21.0, 8.0)), *tips]
+    found = find_hovered(recording, [lights, goes_out], changes, tips, ACTION_MS)
+    assert (goes_out.first in found) is passes

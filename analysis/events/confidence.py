@@ -45,6 +45,7 @@ class DoubtLimits:
     long_after_ms: float = 1000.0  # likewise, however large: content loads so late, and slides change by themselves
     steady_ms: float = 500.0  # before the end, in which what goes on changes about as much in each picture
     steady_pictures: int = 8  # so many at least
+    as_large: float = 0.5  # of the last step is the next, where what decided goes on to the end
     outgrown: float = 3.0  # times as many blocks as then: an answer that ends over it
 
 
@@ -60,6 +61,7 @@ LONG_AFTER = "what decided came when all else had been at rest for a second"
 MOVED = "what decided lies where something had moved by itself before the action"
 SLIGHT = "what decided is faint, and came after a rest"
 ENDS = "the recording ends with what decided, which may have gone on"
+GOES_ON = "what decided goes on to the end, nearly as large"
 MOVES = "the recording ends in the middle of what decided: record longer"
 AGAIN = "what decided is small, where something small had changed before"
 TURNED_INTO = "what goes on to the end came with the answer, and changed more until then"
@@ -188,6 +190,9 @@ def _of_its_own(
     for reason, other in earlier.items():
         if other is not None and _beyond(scene, "finish", chosen, other):
             yield Confidence("likely", Other(other, reason))
+    going = [p for event in together for p in event.pictures_left_by("goes_on", "finish") if p > chosen]
+    if going and scene.changes.count[min(going)] >= DOUBT.as_large * scene.changes.count[chosen]:
+        yield Confidence("doubtful", Other(max(going), GOES_ON))
     if _is_the_last(scene, chosen):
         steps = [p for event in together for p in event.pictures if p < chosen]
         if steps:

@@ -42,7 +42,7 @@ class RuleLimits:
     used_ms: float = 2500.0  # before the action: a lamp, or a field in use, changes at least this often
     beside_blocks: int = 1  # what comes back may do so a little beside its place
     speck_blocks: int = 2  # at most: part of a caret that fades, a block that an encoder corrects at last
-    speck_ms: float = 1000.0  # of rest before it: what loads late is larger than a speck
+    speck_ms: float = 500.0  # of rest before it: what loads late is larger than a speck
     flickers: int = 2  # pictures that had changed a speck before: one may have been used
     spot_blocks: int = 4  # at most: a digit of a clock, a light
     answer: float = 0.01  # of the screen: what is larger is an answer for sure
@@ -410,7 +410,7 @@ RULES = (
         holds=coding.sharpens_the_first,
     ),
     Rule("flickers", "a speck where one had flickered before the action", BOTH, accounts=_flickers),
-    Rule("speck", "a speck, a second after all else", ("finish",), accounts=_is_speck),
+    Rule("speck", "a speck, half a second after all else", ("finish",), accounts=_is_speck),
     Rule("unseen", "too faint to be seen", ("finish",), accounts=coding.unseen, sure=True),
     Rule("left_over", "what is left of it is too faint to be seen", ("finish",), holds=coding.left_over, sure=True),
     Rule(

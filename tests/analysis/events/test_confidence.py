@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.events.confidence import ENDS, MOVES, TURNED_INTO
+from analysis.events.confidence import ENDS, GOES_ON, MOVES, TURNED_INTO
 from analysis.events.rules import RULES
 from analysis.options import MeasureOptions
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, slots
@@ -63,7 +63,7 @@ def test_a_weak_change_before_a_page_makes_the_response_doubtful(place, level, r
 
 
 def test_a_weak_change_after_a_page_makes_the_finish_doubtful_and_not_the_response():
-    filmed = film((PAGE, 100, 60), (SPOT, 700, 60))
+    filmed = film((PAGE, 100, 60), (SPOT, 500, 60))
     word, other, _ = told(filmed, "finish")
     assert (word, other) == ("doubtful", near(100))
     assert told(filmed, "response")[0] == "certain"
@@ -231,6 +231,25 @@ def test_a_recording_that_ends_in_the_middle_of_a_motion_leaves_the_finish_in_do
     assert told(filmed, "finish")[0] == word
     if word == "doubtful":
         assert told(filmed, "finish")[1:] == (near(shown[-2] - ACTION_MS), MOVES)
+
+
+@pytest.mark.parametrize(("rows", "word"), [(8, "doubtful"), (1, "certain")], ids=["as large", "small"])
+def test_a_finish_in_the_midst_of_what_goes_on_to_the_end_is_in_doubt(rows, word):
+    """A list runs on to the end; what ends before that are the rows below it."""
+
+    def paint(board, time):
+        slot = round(time / SLOT)
+        if time >= 1199:
+            board[10 : 10 + rows, 4:16] = 60 + 20 * (slot % 5)
+        if 1199 <= time < 1499:
+            board[10 + rows : 16 + rows, 4:16] = 60 + 20 * (slot % 4)
+
+    recording, found = film_blocks(paint, slots(3))
+    filmed = recording, judged(recording, found, MeasureOptions(action_ms=ACTION_MS))
+    assert recording.time_ms[filmed[1].finish] - ACTION_MS == near(500)
+    assert filmed[1].settles is False
+    sure = told(filmed, "finish")
+    assert (sure[0], sure[2]) == ((word, GOES_ON) if word == "doubtful" else (word, ""))
 
 
 @pytest.mark.parametrize(("since", "word"), [(1200, "likely"), (0, "certain")], ids=["with the answer", "before"])

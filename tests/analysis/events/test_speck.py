@@ -19,8 +19,8 @@ def specks(place, at_ms, twice=False):
 @pytest.mark.parametrize(
     ("place", "at_ms", "twice", "decides"),
     [
-        ((slice(5, 6), slice(5, 7)), 2400.0, False, False),
-        ((slice(5, 6), slice(5, 7)), 1900.0, False, True),
+        ((slice(5, 6), slice(5, 7)), 1750.0, False, False),
+        ((slice(5, 6), slice(5, 7)), 1650.0, False, True),
         ((slice(5, 6), slice(5, 8)), 2400.0, False, True),
         ((slice(5, 6), slice(5, 7)), 2400.0, True, True),
     ],

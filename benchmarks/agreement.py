@@ -3,7 +3,8 @@
 FOLDER holds cuts of `benchmarks.unprepared`. `unprepared/judged_again.csv` says what was chosen a second time in
 some of them, by eye, with a count of changed pixels beside each frame and without sight of the first choice or of
 what UPReg measures: response and finish (ms after the action), another frame where there was a doubt, and whether
-the screen settles. They are graded as what is measured is (devices.py).
+the screen settles; no finish where the answer itself goes on to the end. They are graded as what is measured is
+(devices.py).
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ def agree(
     for column in ("{}_ms", "{}_other_ms"):
         chosen = {moment: float(again[column.format(moment)]) for moment in MOMENTS}
         evidence = {moment: {"after_action_ms": at} for moment, at in chosen.items()}
-        for graded in grade(said, Measured("ok", "", {}, None, evidence), times_ms, action_ms):
+        outcome = "never_settles" if column == "{}_ms" and np.isnan(chosen["finish"]) else "ok"
+        for graded in grade(said, Measured(outcome, "", {}, None, evidence), times_ms, action_ms):
             if column == "{}_ms" or not np.isnan(chosen[graded.moment]):
                 words[graded.moment].append(graded.grade)
     for moment, found in words.items():

@@ -61,7 +61,16 @@ def test_what_was_judged_again_are_cuts_that_there_are_and_each_once():
     again, cuts = (pd.read_csv(file).set_index("video") for file in (AGAIN, CUTS))
     assert again.index.is_unique
     assert set(again.index) <= set(cuts.index)
-    assert again[["response_ms", "finish_ms", "settles"]].notna().all(axis=None)
+    assert again[["response_ms", "settles"]].notna().all(axis=None)
+
+
+@pytest.mark.parametrize(("outcome", "word"), [("never_settles", "right"), ("", "wrong")])
+def test_both_may_see_no_finish(outcome, word):
+    said = SAID | {"outcome": outcome, "finish_ms": math.nan if outcome else 400.0, "finish_visible_ms": math.nan}
+    again = {"response_ms": 100, "response_other_ms": math.nan, "finish_ms": math.nan, "finish_other_ms": math.nan,
+             "settles": 0}  # fmt: skip
+    found = {row["moment"]: row["grade"] for row in agree(said, again, AT_10_HZ, 500.0)}
+    assert (found["response"], found["finish"]) == ("right", word)
 
 
 def test_the_command_reads_folders_of_cuts(tmp_path, capsys):

@@ -258,8 +258,7 @@ def _slips_aside(event: Event, scene: Scene) -> bool:
     """
     if _under_finger(event, scene) or not is_button_aside(event) or any(True for _ in scene.company.of(event)):
         return False
-    answers = [other for other in scene.events if scene.action_ms <= other.start_ms < event.start_ms]
-    return bool(answers) and not any(is_at(answer, event) for answer in answers)
+    return any(scene.action_ms <= other.start_ms < event.start_ms for other in scene.events)
 
 
 def _scrollbar_goes(event: Event, scene: Scene) -> bool:

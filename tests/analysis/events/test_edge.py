@@ -30,9 +30,9 @@ def appears(at, place):
 
 @pytest.mark.parametrize("place", [ARROW, HANDLE])
 def test_a_little_change_alone_in_the_bars_decides_neither_moment(place):
-    early, moments = measure(appears(1700.0, place))
+    early, moments = measure(appears(1600.0, place))
     assert (early, moments.settles) == ([near(200), near(200)], True)
-    assert measure(appears(1700.0, place), without=["edge", "spot_after"])[0] == [near(200), near(700)]
+    assert measure(appears(1600.0, place), without=["edge", "spot_after"])[0] == [near(200), near(600)]
 
     def before_the_answer(board, time):
         appears(1050.0, place)(board, time)
@@ -55,7 +55,7 @@ def test_nothing_but_the_bars_is_no_response():
 @pytest.mark.parametrize(
     ("place", "at", "finish"),
     [
-        (TITLE, 1700.0, 700),  # the app's own
+        (TITLE, 1600.0, 600),  # the app's own
         (ICONS, 1400.0, 400),  # within 250 ms of the rest: it may belong to it
         ((slice(0, 3), slice(0, 30)), 1700.0, 700),  # the whole bar is not little
     ],

@@ -99,13 +99,18 @@ def ticks_alone(
     the last. What went on before the action may be covered after it.
     """
     quick = [e for e in events if e.share <= little and e.end_ms - e.start_ms <= limits.at_once_ms]
-    starts = np.array([event.start_ms for event in quick])
+    starts, all_starts = (np.array([event.start_ms for event in some]) for some in (quick, events))
     before: dict[Event, Event] = {}
     for event in quick:
         least = event.start_ms - limits.second_ms - limits.second_within_ms
         first, last = np.searchsorted(starts, (least, least + 2 * limits.second_within_ms))
         earlier = (other for other in quick[first:last] if is_at(other, event))
-        if (found := next(earlier, None)) and not _busy_between(found, event, events):
+        found = next(earlier, None)
+        if found is None:
+            continue
+        since, until = np.searchsorted(all_starts, (np.nextafter(found.end_ms, np.inf), event.start_ms))
+        between = (other for other in events[since:until] if other.end_ms < event.start_ms)
+        if not any(is_at(other, event) for other in between):  # what shows time rests in between
             before[event] = found
     chained = {*before, *before.values()}
     spans = np.array([(e.start_ms, e.end_ms) for e in events if e not in chained]).reshape(-1, 2)
@@ -126,12 +131,6 @@ def ticks_alone(
         ):
             kept.update(chain)
     return frozenset(kept)
-
-
-def _busy_between(one: Event, next_one: Event, events: Sequence[Event]) -> bool:
-    """Return whether something changes between two events at the later one's place: what shows time rests there."""
-    between = (event for event in events if one.end_ms < event.start_ms and event.end_ms < next_one.start_ms)
-    return any(is_at(event, next_one) for event in between)
 
 
 def _beside_in_time(event: Event, spans: F64, apart_ms: float) -> bool:

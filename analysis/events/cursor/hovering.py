@@ -67,6 +67,7 @@ def find_hovered(
     `events` and `changes` are without the cursor's own. A small change counts as such if it begins as the cursor's
     tip comes in or goes out of where it is (what a click sets off begins under a tip at rest), lights up as a whole
     and one way (what slides through is an answer), and goes out no sooner than the tip (what a click presses does).
+    Nor does what as little an answer had lit since the action: that goes out by itself.
     Once all else has answered and come to rest, the tip may go from one row to the next, which both change.
     """
     found: dict[int, Bools] = {}

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import pytest
 
+from tests.browser.conftest import until
 from tests.browser.drilldown_scene import TINTS, clip_scene, wait_ready, wanted
 
 pytestmark = pytest.mark.browser
@@ -203,6 +204,37 @@ def test_a_browser_without_webcodecs_shows_the_same_frames(visitor, transactiona
             )
         assert {side: page.evaluate(READ_VIDEO, side) for side in scene.times} == wanted(scene, t)
 
+
+def test_a_seek_has_not_arrived_before_its_picture_can_be_drawn(visitor, transactional_db):
+    scene = clip_scene()
+    visitor.scripts += ["delete window.VideoDecoder", HOLD_PICTURES]
+    page = wait_ready(visitor.open(scene.path))
+    until(page, f"{SHOWN}.every((frame) => frame >= 0)")
+    before = page.evaluate(SHOWN)
+
+    page.evaluate("t => holdPictures() || document.querySelector('drill-down').player.clock.seek(t)", 0.0)
+    until(page, "sought === 2 && held.length === 2")
+    assert page.evaluate(SHOWN) == before
+    assert page.locator(".screen[data-waiting]").count() == 2
+
+    page.evaluate("held.forEach((tell) => tell())")
+    until(page, f"{SHOWN}.join() === '{scene.expected('base', 0.0)},{scene.expected('new', 0.0)}'")
+    assert page.locator(".screen[data-waiting]").count() == 0
+
+
+SHOWN = "document.querySelector('drill-down').player.decks.map((deck) => deck.shown)"
+# From holdPictures() on seeks end, but no picture is announced before it is told; and what waits for one never gives up.
+HOLD_PICTURES = """
+window.holdPictures = () => {
+  [window.held, window.sought] = [[], 0];
+  document.addEventListener("seeked", () => (sought += 1), true);
+  const ask = HTMLVideoElement.prototype.requestVideoFrameCallback;
+  HTMLVideoElement.prototype.requestVideoFrameCallback = function (answer) {
+    return ask.call(this, (...about) => held.push(() => answer(...about)));
+  };
+  window.setTimeout = () => 0;
+};
+"""
 
 READ_VIDEO = """side => {
   const video = document.querySelector(`[data-side=${side}] video`);

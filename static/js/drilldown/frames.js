@@ -9,6 +9,7 @@ const POLL_MS = 600;
 const SELDOM_MS = 10_000; // a long queue is not asked more often than this
 const FAR_S = 0.08; // a playing <video> this far off the clock jumps
 const NEAR_S = 0.004; // and one this near is left alone
+const LATE_MS = 500; // a picture that is not announced by then is there: some browsers announce none that stays the same
 
 /** Resolves to the answer that says ready, failed or missing; tells `onprogress` the percent while a proxy is made. */
 export async function awaitPlayback(address, onprogress, signal) {
@@ -82,15 +83,15 @@ class DecodedFrames {
 }
 
 /* For browsers without WebCodecs, for pages without https, and for files that WebCodecs gave up.
-   Standing, a frame is reached by seeking to the middle of the time it is shown: exact, but slower. Playing, the
-   element plays by itself and is led along the clock: it may be a refresh or two off (docs/adr/0005-players.md). */
+   Standing, a frame is reached by seeking to the middle of the time it is shown: exact, but slower. That the seek has
+   ended ("seeked") does not say that its picture can be drawn: that is waited for as well. Playing, the element plays by itself and is led along the clock: it may be a refresh or two off (docs/adr/0005-players.md). */
 class VideoFrames {
   paints = false;
   leads = false; // true while the element plays by itself
   #wanted = 0;
   #reached = -1;
   #target = 0;
-  #seeking = false;
+  #sought = null; // while a frame is sought: resolves when its picture can be drawn
   #closed = new AbortController();
 
   static async open(place, video, { onframe, onbroken, signal }) {
@@ -129,7 +130,7 @@ class VideoFrames {
 
   focus(i) {
     this.#wanted = i;
-    if (!this.leads && !this.#seeking && this.#reached !== i) this.#seek();
+    if (!this.leads && !this.#sought && this.#reached !== i) this.#seek();
   }
 
   /** Play along the clock: `time` is where the recording should be, in ms after its first frame. */
@@ -137,6 +138,7 @@ class VideoFrames {
     const ahead = this.video.currentTime - time / 1000;
     this.leads = true;
     this.#reached = -1;
+    this.#sought = null;
     if (Math.abs(ahead) > FAR_S) this.video.currentTime = time / 1000;
     this.video.playbackRate = Math.abs(ahead) < NEAR_S ? rate : rate * Math.min(Math.max(1 - 4 * ahead, 0.7), 1.3);
     if (this.video.paused) this.video.play().catch(() => {});
@@ -151,22 +153,37 @@ class VideoFrames {
 
   close() {
     this.#closed.abort();
+    this.#sought = null;
     this.video.pause();
   }
 
   #seek() {
     const i = (this.#target = this.#wanted);
-    const start = this.times[i] ?? 0;
-    const end = this.times[i + 1] ?? this.video.duration * 1000;
-    this.#seeking = true;
-    this.video.currentTime = (start + Math.max(end, start)) / 2000;
+    const start = (this.times[i] ?? 0) / 1000;
+    const end = Math.max(this.times[i + 1] / 1000 || this.video.duration, start);
+    const middle = (start + end) / 2;
+    const fits = (time) => Math.abs(time - middle) <= middle - start + NEAR_S;
+    const sought = presented(this.video, fits, () => this.#sought === sought);
+    this.#sought = sought;
+    this.video.currentTime = middle;
   }
 
-  #arrived() {
-    this.#seeking = false;
-    if (this.leads) return;
+  async #arrived() {
+    const sought = this.#sought;
+    await Promise.race([sought, new Promise((done) => setTimeout(done, LATE_MS))]);
+    if (!sought || sought !== this.#sought) return; // led along, closed, or another one meanwhile
+    this.#sought = null;
     this.#reached = this.#target;
     this.onframe(this.#reached);
     if (this.#wanted !== this.#reached) this.#seek();
   }
+}
+
+/* Resolves when the element has a picture whose time fits (seconds in its file), as long as it is `asked` for; at once in
+   a browser that does not tell. */
+async function presented(video, fits, asked) {
+  if (!video.requestVideoFrameCallback) return;
+  let time;
+  do time = await new Promise((done) => video.requestVideoFrameCallback((_, about) => done(about.mediaTime)));
+  while (!fits(time) && asked());
 }

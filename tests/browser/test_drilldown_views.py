@@ -223,7 +223,7 @@ def test_a_seek_has_not_arrived_before_its_picture_can_be_drawn(visitor, transac
 
 
 SHOWN = "document.querySelector('drill-down').player.decks.map((deck) => deck.shown)"
-# From holdPictures() on seeks end, but no picture is announced before it is told; and what waits for one never gives up.
+# From holdPictures() on seeks end, pictures are announced when told, and what waits for one never gives up.
 HOLD_PICTURES = """
 window.holdPictures = () => {
   [window.held, window.sought] = [[], 0];

@@ -62,6 +62,7 @@ MOVED = "what decided lies where something had moved by itself before the action
 SLIGHT = "what decided is faint, and came after a rest"
 ENDS = "the recording ends with what decided, which may have gone on"
 GOES_ON = "what decided goes on to the end, nearly as large"
+MOVES = "the recording ends in the middle of what decided: record longer"
 AGAIN = "what decided is small, where something small had changed before"
 TURNED_INTO = "what goes on to the end came with the answer, and changed more until then"
 FAINTLY = "what decided began so faintly that it may have begun later"
@@ -192,6 +193,10 @@ def _of_its_own(
     going = [p for event in together for p in event.pictures_left_by("goes_on", "finish") if p > chosen]
     if going and scene.changes.count[min(going)] >= DOUBT.as_large * scene.changes.count[chosen]:
         yield Confidence("doubtful", Other(max(going), GOES_ON))
+    if _is_the_last(scene, chosen):
+        steps = [p for event in together for p in event.pictures if p < chosen]
+        if steps:
+            yield Confidence("doubtful", Other(max(steps), MOVES))
     moved = scene.background.near_before
     if any(_last_outside(scene, event, moved) == chosen for event in together):
         return
@@ -216,13 +221,13 @@ def _before_slight(scene: Scene, counting: Sequence[tuple[int, Judged]]) -> int 
 
 def _before_the_end(scene: Scene, counting: Sequence[tuple[int, Judged]], chosen: int) -> int | None:
     """Return the last picture with a large change before the one that a recording at a constant rate ends with."""
-    if not is_the_last(scene, chosen):
+    if not _is_the_last(scene, chosen):
         return None
     pictures = (picture for picture in _pictures(counting) if picture < chosen)
     return next((p for p in pictures if any(_size(scene, one, p) > DOUBT.small for _, one in counting)), None)
 
 
-def is_the_last(scene: Scene, picture: int) -> bool:
+def _is_the_last(scene: Scene, picture: int) -> bool:
     """Return whether a picture is the last frame alone of a recording at a constant rate: none shows it rest."""
     recording = scene.recording
     return not scene.variable_rate and bool(recording.first_frame[picture] == len(recording.time_ms) - 1)

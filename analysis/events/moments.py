@@ -11,7 +11,7 @@ from analysis.arrays import I64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.background import BACKGROUND, Background, find_background
 from analysis.events.bars import Company
-from analysis.events.confidence import Confidence, finish_confidence, is_the_last, response_confidence
+from analysis.events.confidence import Confidence, finish_confidence, response_confidence
 from analysis.events.cursor.hovering import find_hovered
 from analysis.events.cursor.pointer import Pointer, find_pointer
 from analysis.events.dragging import find_dragged
@@ -129,22 +129,16 @@ def _named(
     scene: Scene, judged: Sequence[Judged], onset: Onset | None, settled: Sequence[int], without: Collection[str]
 ) -> Moments:
     background, finger, pointer, frames = scene.background, scene.finger, scene.pointer, scene.recording.first_frame
+    share = float((background.at_end | background.caret).mean())
     settled = [picture for picture in settled if onset is not None and picture >= onset.picture]
-    restless = _restless(scene, judged, settled if onset is not None else None)
-    if restless:
+    if share >= MOMENT.most_of_the_screen or (onset is not None and not settled):
+        text = (
+            f"{100 * share:.0f} % of the screen still changes at the end: record longer, or mask what never stops"
+        )
         first = None if onset is None else int(frames[onset.picture])
         sure = _confidence(scene, judged, onset, None)
         return Moments(
-            "never_settles",
-            restless,
-            False,
-            background,
-            finger,
-            pointer,
-            judged,
-            first,
-            onset=onset,
-            confidence=sure,
+            "never_settles", text, False, background, finger, pointer, judged, first, onset=onset, confidence=sure
         )
     least = scene.changes.least_levels
     if onset is None and least > MOMENT.hidden_levels:
@@ -163,27 +157,6 @@ def _named(
         int(frames[onset.picture]), int(frames[ending.picture]), onset, ending, moving,
         _confidence(scene, judged, onset, ending),
     )  # fmt: skip
-
-
-def _restless(scene: Scene, judged: Sequence[Judged], settled: Sequence[int] | None) -> str:
-    """Return why the recording shows no finish, with the cure; nothing where it does, or where nothing answered.
-
-    `settled` are the pictures that may be the finish, None without a response.
-    """
-    background = scene.background
-    share = float((background.at_end | background.caret).mean())
-    if share >= MOMENT.most_of_the_screen or settled == []:
-        return (
-            f"{100 * share:.0f} % of the screen still changes at the end: record longer, or mask what never stops"
-        )
-    if settled and is_the_last(scene, settled[-1]) and _had_begun(judged, settled[-1]):
-        return "the recording ends in the middle of the answer, whose last step is its last frame: record longer"
-    return ""
-
-
-def _had_begun(judged: Sequence[Judged], picture: int) -> bool:
-    """Return whether an event whose last picture that counts is this one had changed something before it."""
-    return any(event.counting("finish") == picture and event.pictures[0] < picture for event in judged)
 
 
 def _confidence(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.events.confidence import ENDS, GOES_ON, TURNED_INTO
+from analysis.events.confidence import ENDS, GOES_ON, MOVES, TURNED_INTO
 from analysis.events.rules import RULES
 from analysis.options import MeasureOptions
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, slots
@@ -186,16 +186,17 @@ def test_what_is_faint_and_comes_after_a_rest_is_likely_the_finish(level, at, ex
     assert ("is faint" in reason) == (word == "likely")
 
 
-def test_what_moved_until_shortly_before_a_recording_ended_has_stopped():
+@pytest.mark.parametrize(("ends_ms", "expected"), [(1816, ("doubtful", near(783))), (1900, ("certain", None))])
+def test_what_still_moved_as_a_recording_ended_may_have_gone_on(ends_ms, expected):
     def paint(board, time):
         if time >= ACTION_MS + 99:
             board[PAGE] = 60
         if time >= ACTION_MS + 199:
             board[21:22, 5:8] = 100 + 12 * (int(min(time, 1801) / SLOT) % 8)
 
-    recording, found = film_blocks(paint, [at for at in slots(3) if at <= 1900])
+    recording, found = film_blocks(paint, [at for at in slots(3) if at <= ends_ms])
     moments = judged(recording, found, MeasureOptions(action_ms=ACTION_MS), {"goes_on"})
-    assert told((recording, moments), "finish") == ("certain", None, "")
+    assert told((recording, moments), "finish")[:2] == expected
 
 
 @pytest.mark.parametrize(("still", "word"), [(0, "likely"), (1, "certain")])
@@ -211,6 +212,25 @@ def test_what_came_at_once_as_a_recording_ended_may_have_gone_on(still, word):
     recording, found = film_blocks(paint, shown)
     filmed = recording, judged(recording, found, MeasureOptions(action_ms=ACTION_MS))
     assert told(filmed, "finish") == ((word, near(100), ENDS) if word == "likely" else (word, None, ""))
+
+
+@pytest.mark.parametrize(
+    ("steps", "still", "variable", "word"),
+    [(6, 0, False, "doubtful"), (6, 1, False, "certain"), (6, 0, True, "certain"), (1, 0, False, "certain")],
+    ids=["in the middle", "rests", "nothing is written at rest", "at once"],
+)
+def test_a_recording_that_ends_in_the_middle_of_a_motion_leaves_the_finish_in_doubt(steps, still, variable, word):
+    shown = slots(1.5)
+
+    def paint(board, time):
+        left = round((shown[-1 - still] - time) / SLOT)
+        board[20 : 40 - 2 * max(left, 0), 4:26] = 60 if left < steps else 200
+
+    recording, found = film_blocks(paint, shown, variable=variable)
+    filmed = recording, judged(recording, found, MeasureOptions(action_ms=ACTION_MS), {"goes_on"})
+    assert told(filmed, "finish")[0] == word
+    if word == "doubtful":
+        assert told(filmed, "finish")[1:] == (near(shown[-2] - ACTION_MS), MOVES)
 
 
 @pytest.mark.parametrize(("rows", "word"), [(8, "doubtful"), (1, "certain")], ids=["as large", "small"])

@@ -135,6 +135,25 @@ def fading_in_bars(recording: Recording, changes: Changes, bars: Bools, action_m
     return area if goes_on and (strongest[area] < changes.least_levels).all() else np.zeros_like(bars)
 
 
+def stirring_in_bars(recording: Recording, bars: Bools, action_ms: float) -> Bools:
+    """Return (rows, columns): what little stirs in the bars in the last pictures up to the action, alone.
+
+    An icon that turns, in a picture of few pixels, is hardly to be seen to move until its ground changes with the page.
+    """
+    times = recording.picture_ms
+    last = int(np.searchsorted(times, action_ms, side="right")) - 1
+    first = last - BARS.steps + 1
+    if first < 1 or action_ms - times[first] > BARS.fading_ms:
+        return np.zeros_like(bars)
+    stirs = np.zeros(bars.shape, dtype=int)
+    for _, codes in recording.store.span(first, last):
+        levels = LEVELS[codes].reshape(bars.shape)
+        if (levels[~bars] >= BARS.stir_levels).any():
+            return np.zeros_like(bars)
+        stirs += levels >= BARS.stir_levels
+    return stirs >= BARS.steps
+
+
 def _fading(
     recording: Recording, changes: Changes, bars: Bools, first: int, last: int
 ) -> tuple[list[int], list[int], F32]:

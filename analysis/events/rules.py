@@ -23,6 +23,7 @@ from analysis.events.bars import (
     is_button_aside,
     is_scrollbar,
     moving_in_bars,
+    stirring_in_bars,
 )
 from analysis.events.carets import CARET, returns
 from analysis.events.event import Event, is_at
@@ -91,7 +92,8 @@ def _moves_in_bars(scene: Scene) -> Bools:
     fading = fading_in_bars(scene.recording, scene.changes, scene.bars, scene.action_ms)
     after = np.flatnonzero((scene.changes.count > 0) & (scene.times_ms >= scene.action_ms))
     whole = widen(scene.changes, after, fading, scene.bars)
-    return moving_in_bars(scene.background.before | whole, scene.bars)
+    stirring = stirring_in_bars(scene.recording, scene.bars, scene.action_ms)
+    return moving_in_bars(scene.background.before | whole | stirring, scene.bars)
 
 
 def _changes_in_bars(scene: Scene) -> Bools:

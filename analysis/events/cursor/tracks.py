@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -120,11 +120,23 @@ def _by_its_look(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, actio
     sprite = next(filter(None, seen), None)
     if sprite is None:
         return
-    places = follow(sprite, changes, lumas).places.items()
-    seen_at = {at: place for at, place in places if unlike_at(sprite, lumas[at], place) <= SIGHT.unlike}
-    track = Track(sprite, seen_at)
+    followed = follow(sprite, changes, lumas)
+    blurred = {at for at, place in followed.places.items() if unlike_at(sprite, lumas[at], place) > SIGHT.unlike}
+    blurred -= _alone(followed, blurred, changes, lumas)
+    track = Track(sprite, {at: place for at, place in followed.places.items() if at not in blurred})
     if track.steps() and clean_share(track, track.steps(), changes, lumas) >= TRACK.clean:
         yield track
+
+
+def _alone(track: Track, blurred: Set[int], changes: Changes, lumas: Mapping[int, U8]) -> set[int]:
+    """Return the `blurred` pictures to whose place a track comes, and from there, while nothing else changes."""
+    pictures = sorted(track.places)
+    before = dict(zip(pictures[1:], pictures, strict=False))
+    clean, unclean = set[int](), set[int]()
+    for step in track.steps():
+        alone = clean_share(track, [step], changes, lumas) > 0
+        (clean if alone else unclean).update({step[0], before[step[0]]})
+    return (clean - unclean) & blurred
 
 
 def _is_arrow(track: Track, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> bool:

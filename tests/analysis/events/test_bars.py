@@ -3,8 +3,8 @@
 import pytest
 
 from tests.analysis.events import handmade
-from tests.analysis.events.acted import ACTION_MS, blinking, measure, near, opens
-from tests.analysis.events.handmade import SLOT
+from tests.analysis.events.acted import ACTION_MS, OPTIONS, blinking, measure, near, opens
+from tests.analysis.events.handmade import SLOT, film_blocks, judged
 
 LIGHT = (slice(0, 2), slice(1, 5))
 HANDLE = (slice(46, 47), slice(8, 20))  # 12 blocks of 1,440
@@ -216,3 +216,26 @@ def test_a_light_that_is_found_to_fade_only_after_the_action_is_no_response(monk
     assert response == near(200)
     (response, _), _ = measure(paint, without={"bar_moves"})
     assert response < 80
+
+
+@pytest.mark.parametrize(
+    ("stirs_at", "elsewhere", "finish_ms"),
+    [((0, 1), False, 200), ((1,), False, 400), ((0, 1), True, 400), ((-2, 1), False, 400)],
+    ids=["turns", "stirs once", "all stirs", "seldom"],
+)
+def test_an_icon_that_turns_too_faintly_to_be_seen_until_the_page_changes_is_no_finish(
+    stirs_at, elsewhere, finish_ms
+):
+    """Ten pictures a second: the action is one of the last two before the answer."""
+    before = [ACTION_MS - 100 * (1 - at) for at in stirs_at]
+
+    def paint(board, time):
+        board[0, 10] = 100 + 4 * sum(time >= at - 1 for at in before)
+        board[30, 20] = 100 + (4 * sum(time >= at - 1 for at in before) if elsewhere else 0)
+        opens(board, time)
+        if time >= ACTION_MS + 199:
+            board[0, 10] = 100 + 20 * round((min(time, ACTION_MS + 400) - ACTION_MS) / 100)
+
+    recording, changes = film_blocks(paint, [100.0 * at for at in range(31)])
+    ended = recording.time_ms[judged(recording, changes, OPTIONS).finish]
+    assert ended - ACTION_MS == finish_ms

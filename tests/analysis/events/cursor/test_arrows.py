@@ -1,9 +1,12 @@
 """The arrow of a mouse cursor, known by its look on pictures that are drawn pixel by pixel."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
+from analysis.events.cursor import tracks
 from analysis.events.cursor.arrows import find_arrow
 from analysis.events.cursor.tracks import find_tracked
 from analysis.options import MeasureOptions
@@ -107,6 +110,39 @@ def test_an_arrow_that_moves_once_is_a_cursor(later):
 def test_an_arrow_that_never_moves_is_none():
     tracked, moments, times = seen([REST] * 18)
     assert (tracked.steps, times[moments.finish]) == ({}, 1250.0)
+
+
+def speckled(luma, place):
+    """Draw an arrow, and at one place with specks in it, as a palette of few colours draws it."""
+    before = luma.copy()
+    drawn(luma, place)
+    if place == SPECKLED:
+        rows, columns = np.nonzero(before != luma)
+        specks = np.random.default_rng(5).permutation(len(rows))[: len(rows) // 4]
+        luma[rows[specks], columns[specks]] = before[rows[specks], columns[specks]]
+    return luma
+
+
+SPECKLED = (REST[0], 180)
+
+
+@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside something else"])
+def test_an_arrow_that_is_seen_badly_where_it_halts_is_followed_if_it_moves_alone(beside, monkeypatch):
+    """In the picture in which it comes a button beside it goes pale, or nothing does."""
+
+    def paint(luma, time):
+        luma[:] = page()
+        luma[60:150, 20:220] = 90 if time >= 1250.0 else 60
+        if beside and time >= 1750.0:
+            luma[REST[0] - 8 : REST[0] + 26, 194:210] = 200
+
+    monkeypatch.setattr(tracks, "SIGHT", replace(tracks.SIGHT, unlike=0.02))
+    places = [(REST[0], 40), (REST[0], 70), (REST[0], 70), *[REST] * 11, SPECKLED, None]
+    recording, changes, _ = filmed(places, paint=paint, draw=speckled)
+    tracked = find_tracked(recording, changes, nothing_ignored(), TAP)
+    finish = recording.time_ms[judged(recording, changes, TAP).finish]
+    assert (4 in tracked.steps, 5 in tracked.steps) == (True, not beside)  # the page is picture 3
+    assert (finish == 1250.0) is not beside
 
 
 @pytest.mark.parametrize("look", [{}, {"shape": [(1, 1), (1, 17), (12.4, 12.4)]}], ids=["arrow", "other"])

@@ -138,7 +138,7 @@ def fading_in_bars(recording: Recording, changes: Changes, bars: Bools, action_m
 def stirring_in_bars(recording: Recording, bars: Bools, action_ms: float) -> Bools:
     """Return (rows, columns): what little stirs in the bars in the last pictures up to the action, alone.
 
-    An icon that turns, in a picture of few pixels, is hardly to be seen to move until its ground changes with the page.
+    An icon that turns in a picture of few pixels is hardly seen to move, until its ground changes with the page.
     """
     times = recording.picture_ms
     last = int(np.searchsorted(times, action_ms, side="right")) - 1

@@ -14,7 +14,8 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.cursor.own_changes import own_changes
-from analysis.events.cursor.sightings import follow
+from analysis.events.cursor.paths import POINTER
+from analysis.events.cursor.sightings import Track, follow
 from analysis.events.cursor.sprites import SPRITE, Sprite, stands_out
 from analysis.events.mark import Mark
 from analysis.events.recurrence import state
@@ -27,7 +28,7 @@ from analysis.video.recording import Recording
 class DragLimits:
     """When a mark of the action may move, so that its pixels are worth looking at."""
 
-    sooner_ms: float = 150.0  # after it came, or went on: a finger that rests for longer does not swipe
+    sooner_ms: float = 250.0  # after it came, or went on: a finger that rests for longer does not swipe
     lasts_ms: float = 1500.0  # after it came: so long a finger drags
     times: float = 3.0  # as many blocks as the mark: where it was and where it is, and what an encoder leaves
     reach_blocks: int = 8  # from where it was: a fling at 60 Hz
@@ -103,21 +104,36 @@ def _by_pixels(recording: Recording, changes: Changes, times_ms: F64, mark: Mark
     track = follow(sprite, changes, {picture: luma for picture, luma in lumas.items() if picture >= came})
     if len(track.steps()) < DRAG.pictures:
         return {}
-    return own_changes([track], changes, lumas, times_ms)
+    own = own_changes([track], changes, lumas, times_ms)
+    return {at: blocks | left_within(track, at, changes.blocks(at), blocks) for at, blocks in own.items()}
+
+
+def left_within(track: Track, picture: int, changed: Bools, own: Bools) -> Bools:
+    """Return what of a step's blocks (rows, columns) is not its own, if it is little and lies within what moves.
+
+    So a cursor goes along in a ring. Where more is left, or something elsewhere, nothing is returned.
+    """
+    left = changed & ~own
+    if not 0 < np.count_nonzero(left) <= POINTER.part_blocks:
+        return np.zeros_like(left)
+    seen = sorted(track.places)
+    places = [track.places[at] for at in seen if at <= picture][-2:]
+    within = np.zeros_like(left)
+    for place in places:
+        rows, columns = (
+            slice(max(low, 0) // BLOCK_PX, max(low + size - 1, 0) // BLOCK_PX + 1)
+            for low, size in zip(place, track.sprite.mask.shape, strict=True)
+        )
+        within[rows, columns] = True
+    return np.zeros_like(left) if (left & ~within).any() else left
 
 
 def _goes_along(changes: Changes, times_ms: F64, mark: Mark) -> bool:
-    """Return whether soon after a mark came no more changes than it may by moving."""
-    came, moved = mark.came, 0
+    """Return whether soon after a mark came no more changes than it may by moving, and that near by."""
     for picture in changes.changed_pictures():
-        if picture <= came:
-            continue
-        blocks = changes.blocks(picture)
-        little = np.count_nonzero(blocks) <= DRAG.times * np.count_nonzero(mark.blocks)
-        if times_ms[picture] - times_ms[came] > DRAG.sooner_ms or not little:
-            break
-        if np.count_nonzero(blocks & ~grow(mark.blocks, DRAG.reach_blocks)) > DRAG.stray_blocks:
-            break
-        if (blocks & ~grow(mark.blocks, 1)).any():
-            moved += 1
-    return moved > 0
+        if picture > mark.came:
+            blocks = changes.blocks(picture)
+            little = np.count_nonzero(blocks) <= DRAG.times * np.count_nonzero(mark.blocks)
+            near = np.count_nonzero(blocks & ~grow(mark.blocks, DRAG.reach_blocks)) <= DRAG.stray_blocks
+            return bool(times_ms[picture] - times_ms[mark.came] <= DRAG.sooner_ms and little and near)
+    return False

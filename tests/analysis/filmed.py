@@ -177,7 +177,7 @@ def _plain(name: str) -> Filmed:
     times = [None if at is None else at - ACTION_MS for at in (scene.response, scene.finish)]
     needs = {
         "caret": ("caret",), "carousel": ("keeps_time",), "seconds_clock": ("keeps_time",),
-        "spinner_in_corner": ("moved_before", "goes_on"), "game": ("goes_on",),
+        "spinner_in_corner": ("goes_on",), "game": ("goes_on",),
     }  # fmt: skip
     return Filmed(
         scene.paint, Clip(every(60, scene.seconds)), *times, needs.get(name, ()),

@@ -129,14 +129,10 @@ def _by_its_look(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, actio
 
 
 def _alone(track: Track, blurred: Set[int], changes: Changes, lumas: Mapping[int, U8]) -> set[int]:
-    """Return the `blurred` pictures to whose place a track comes, and from there, while nothing else changes."""
-    pictures = sorted(track.places)
-    before = dict(zip(pictures[1:], pictures, strict=False))
-    clean, unclean = set[int](), set[int]()
-    for step in track.steps():
-        alone = clean_share(track, [step], changes, lumas) > 0
-        (clean if alone else unclean).update({step[0], before[step[0]]})
-    return (clean - unclean) & blurred
+    """Return the `blurred` pictures in which a track comes to its place while nothing else changes."""
+    return {
+        step[0] for step in track.steps() if step[0] in blurred and clean_share(track, [step], changes, lumas) > 0
+    }
 
 
 def _is_arrow(track: Track, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> bool:

@@ -220,8 +220,14 @@ def test_a_light_that_is_found_to_fade_only_after_the_action_is_no_response(monk
 
 @pytest.mark.parametrize(
     ("stirs_at", "elsewhere", "finish_ms"),
-    [((0, 1), False, 200), ((1,), False, 400), ((0, 1), True, 400), ((-2, 1), False, 400)],
-    ids=["turns", "stirs once", "all stirs", "seldom"],
+    [
+        ((0, 1), (), 200),
+        ((1,), (), 400),
+        ((1,), (0, 25), 400),
+        ((0, 1), (30, 20), 400),
+        ((-2, 1), (), 400),
+    ],
+    ids=["turns", "stirs once", "two stir in turns", "all stirs", "seldom"],
 )
 def test_an_icon_that_turns_too_faintly_to_be_seen_until_the_page_changes_is_no_finish(
     stirs_at, elsewhere, finish_ms
@@ -231,7 +237,8 @@ def test_an_icon_that_turns_too_faintly_to_be_seen_until_the_page_changes_is_no_
 
     def paint(board, time):
         board[0, 10] = 100 + 4 * sum(time >= at - 1 for at in before)
-        board[30, 20] = 100 + (4 * sum(time >= at - 1 for at in before) if elsewhere else 0)
+        if elsewhere:
+            board[elsewhere] = 100 + 4 * (time >= ACTION_MS - 101)
         opens(board, time)
         if time >= ACTION_MS + 199:
             board[0, 10] = 100 + 20 * round((min(time, ACTION_MS + 400) - ACTION_MS) / 100)

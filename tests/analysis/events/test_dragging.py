@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from analysis.events.dragging import find_dragged
+from analysis.events.cursor.sightings import Track
+from analysis.events.cursor.sprites import Sprite
+from analysis.events.dragging import find_dragged, left_within
 from analysis.events.mark import find_mark
 from analysis.options import MeasureOptions
 from tests.analysis.events.cursor.test_tracks import filmed
@@ -65,11 +67,21 @@ def test_a_dot_that_moves_alone_is_no_answer():
     assert measured(UP, paint=None) == [None, None]
 
 
-@pytest.mark.parametrize("pictures", [1, 12])
+@pytest.mark.parametrize("pictures", [1, 18])
 def test_pixels_are_looked_at_only_where_a_mark_moves_soon(pictures):
-    """One that stays, or that goes along after a rest of 200 ms, may be anything."""
+    """One that stays, or that goes along after a rest of 300 ms, may be anything."""
     places = [UP[0]] * 12 if pictures == 1 else [*[UP[0]] * pictures, *UP]
     recording, changes, _ = filmed([*[None] * ACTION, *places], step_ms=SLOT, draw=dot)
+    times = recording.picture_ms
+    assert not find_dragged(recording, changes, times, find_mark(recording, changes, times, ACTION_MS))
+
+
+def test_pixels_are_not_looked_at_where_a_page_changes_around_a_mark_at_once():
+    def opens(luma, time):
+        if time >= ACTION_MS + SLOT - 1:
+            luma[288:376, 72:152] = 90
+
+    recording, changes, _ = filmed([*[None] * ACTION, *UP], step_ms=SLOT, paint=opens, draw=dot)
     times = recording.picture_ms
     assert not find_dragged(recording, changes, times, find_mark(recording, changes, times, ACTION_MS))
 
@@ -87,6 +99,92 @@ def test_a_stray_far_off_does_not_end_the_search_for_a_dot_that_goes_along(width
     assert (
         bool(find_dragged(recording, changes, times, find_mark(recording, changes, times, ACTION_MS))) is followed
     )
+
+
+WIDE = 48
+ACROSS = np.mgrid[:WIDE, :WIDE] - (WIDE - 1) / 2
+RING = np.abs(np.hypot(*ACROSS) - 21) <= 2
+ARROW = np.abs(ACROSS).max(axis=0) <= 4
+
+
+def clicked(luma, place):
+    """Draw a ring around a cursor, as a computer's recorder does where the button is held."""
+    part = luma[place[0] : place[0] + WIDE, place[1] : place[1] + WIDE]
+    part[RING], part[ARROW] = 10, 20
+    return luma
+
+
+def ring_goes(ups, at_ms, step_ms, under=None):
+    """Return the response, ms after the action, of a ring that goes up by so many pixels; a list answers at a time.
+
+    The cursor in it was there before. `under` (luma, ms after the action) draws what is below.
+    """
+    answers = scrolls(ACTION_MS + at_ms - step_ms)
+
+    def paint(luma, time):
+        answers(luma, time)
+        if time < ACTION_MS - 1:
+            luma[260 : 260 + WIDE, 100 : 100 + WIDE][ARROW] = 20
+        if under is not None:
+            under(luma, time - ACTION_MS)
+
+    rest = [None] * round(ACTION_MS / step_ms)
+    places = [*rest, *((260 - up, 100) for up in ups), *rest, *rest]
+    recording, changes, _ = filmed(places, step_ms=step_ms, paint=paint, draw=clicked)
+    moments = judged(recording, changes, OPTIONS, {"cursor"})
+    return recording.time_ms[moments.response] - ACTION_MS
+
+
+def test_a_ring_around_a_cursor_goes_along_with_it():
+    """The cursor has pixels of its own within the ring."""
+    assert ring_goes([11 * step for step in range(9)], 7 * SLOT, SLOT) == near(7 * SLOT)
+
+
+def button_lights_up(luma, after_ms):
+    if after_ms >= 3 * SLOT - 1:
+        luma[250:290, 60:160] = 150
+
+
+def test_what_changes_where_a_ring_goes_and_beside_it_answers():
+    assert ring_goes([11 * step for step in range(9)], 7 * SLOT, SLOT, button_lights_up) == near(3 * SLOT)
+
+
+@pytest.mark.parametrize(
+    ("left", "goes_along"),
+    [
+        (np.s_[20:22, 20:24], True),
+        (np.s_[20:23, 20:23], False),
+        (np.s_[10:12, 20:22], True),
+        (np.s_[22:23, 34:36], False),
+    ],
+    ids=["a cursor", "larger", "where it was", "elsewhere"],
+)
+def test_what_little_is_left_within_a_ring_goes_along(left, goes_along):
+    """A ring of 160 px moves up by 80 px; blocks are of 8 px."""
+    ring = Sprite(np.zeros((160, 160), np.float32), np.ones((160, 160), dtype=bool))
+    track = Track(ring, {3: (300, 100), 4: (80, 100), 5: (160, 100)})
+    changed, own = np.zeros((48, 40), dtype=bool), np.zeros((48, 40), dtype=bool)
+    own[12, 14], changed[12, 14], changed[left] = True, True, True
+    found = left_within(track, 5, changed, own)
+    assert np.array_equal(found, changed & ~own if goes_along else np.zeros_like(own))
+
+
+def spot_lights_up_beside(luma, after_ms):
+    if after_ms >= 3 * SLOT - 1:
+        luma[264:280, 168:176] = 60
+
+
+def test_what_lights_up_beside_a_ring_answers():
+    assert ring_goes([4 * step for step in range(9)], 7 * SLOT, SLOT, spot_lights_up_beside) == near(3 * SLOT)
+
+
+@pytest.mark.parametrize(
+    ("ups", "at_ms"),
+    [((0, 10, 20), 200), ((0, 60, 120), 200), ((0, 0, 10, 20), 300)],
+    ids=["by little", "in leaps", "after a rest"],
+)
+def test_a_ring_is_no_answer_at_ten_pictures_a_second(ups, at_ms):
+    assert ring_goes(ups, at_ms, 100.0) == pytest.approx(at_ms)
 
 
 def test_what_grows_under_the_finger_answers():

@@ -84,7 +84,8 @@ class DecodedFrames {
 
 /* For browsers without WebCodecs, for pages without https, and for files that WebCodecs gave up.
    Standing, a frame is reached by seeking to the middle of the time it is shown: exact, but slower. That the seek has
-   ended ("seeked") does not say that its picture can be drawn: that is waited for as well. Playing, the element plays by itself and is led along the clock: it may be a refresh or two off (docs/adr/0005-players.md). */
+   ended ("seeked") does not say that its picture can be drawn: that is waited for as well. Playing, the element plays by
+   itself and is led along the clock: it may be a refresh or two off (docs/adr/0005-players.md). */
 class VideoFrames {
   paints = false;
   leads = false; // true while the element plays by itself
@@ -161,11 +162,12 @@ class VideoFrames {
     const i = (this.#target = this.#wanted);
     const start = (this.times[i] ?? 0) / 1000;
     const end = Math.max(this.times[i + 1] / 1000 || this.video.duration, start);
-    const middle = (start + end) / 2;
-    const fits = (time) => Math.abs(time - middle) <= middle - start + NEAR_S;
+    const half = (end - start) / 2;
+    const early = Math.min(NEAR_S, half); // so much sooner a picture may say that it is: times are rounded
+    const fits = (time) => half === 0 || (time >= start - early && time < end - early);
     const sought = presented(this.video, fits, () => this.#sought === sought);
     this.#sought = sought;
-    this.video.currentTime = middle;
+    this.video.currentTime = start + half;
   }
 
   async #arrived() {

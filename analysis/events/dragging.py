@@ -129,11 +129,15 @@ def left_within(track: Track, picture: int, changed: Bools, own: Bools) -> Bools
 
 
 def _goes_along(changes: Changes, times_ms: F64, mark: Mark) -> bool:
-    """Return whether soon after a mark came no more changes than it may by moving, and that near by."""
+    """Return whether soon after a mark came no more changes than it may by moving, and not in its place alone."""
     for picture in changes.changed_pictures():
-        if picture > mark.came:
-            blocks = changes.blocks(picture)
-            little = np.count_nonzero(blocks) <= DRAG.times * np.count_nonzero(mark.blocks)
-            near = np.count_nonzero(blocks & ~grow(mark.blocks, DRAG.reach_blocks)) <= DRAG.stray_blocks
-            return bool(times_ms[picture] - times_ms[mark.came] <= DRAG.sooner_ms and little and near)
+        if picture <= mark.came:
+            continue
+        blocks = changes.blocks(picture)
+        little = np.count_nonzero(blocks) <= DRAG.times * np.count_nonzero(mark.blocks)
+        near = np.count_nonzero(blocks & ~grow(mark.blocks, DRAG.reach_blocks)) <= DRAG.stray_blocks
+        if times_ms[picture] - times_ms[mark.came] > DRAG.sooner_ms or not little or not near:
+            return False
+        if (blocks & ~mark.blocks).any():  # where it only fades, as a tap's dot does, no pixels are worth decoding
+            return True
     return False

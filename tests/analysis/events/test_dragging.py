@@ -1,5 +1,7 @@
 """A dot under a finger that moves, on pictures made pixel by pixel: no answer, wherever it goes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -74,6 +76,20 @@ def test_pixels_are_looked_at_only_where_a_mark_moves_soon(pictures):
     recording, changes, _ = filmed([*[None] * ACTION, *places], step_ms=SLOT, draw=dot)
     times = recording.picture_ms
     assert not find_dragged(recording, changes, times, find_mark(recording, changes, times, ACTION_MS))
+
+
+@pytest.mark.parametrize(("then", "asked"), [(None, False), (UP[1], True)], ids=["goes as it came", "moves"])
+def test_a_dot_of_a_tap_costs_no_second_decoding(then, asked):
+    recording, changes, _ = filmed([*[None] * ACTION, *[UP[0]] * 3, then], step_ms=SLOT, draw=dot)
+    times, looked = recording.picture_ms, []
+
+    def pixels(recorded, pictures, first):
+        looked.append(pictures)
+        return recording.pixels(recorded, pictures, first)
+
+    mark = find_mark(recording, changes, times, ACTION_MS)
+    find_dragged(replace(recording, pixels=pixels), changes, times, mark)
+    assert bool(looked) is asked
 
 
 def test_pixels_are_not_looked_at_where_a_page_changes_around_a_mark_at_once():

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 import numpy as np
@@ -23,6 +23,19 @@ RESTS = 100  # slots after what led to the interaction
 HELD = 4  # slots for which a finger rests on what it taps
 CARET_PX = (60, 6)  # what changes within so little is a caret: of an interaction that has one, it is no answer
 Actor = Callable[[int], None]  # what is done in the slot of this number since the beginning
+
+
+class Staged(Protocol):
+    """A page whose time is ours."""
+
+    def picture(self) -> bytes:
+        """Return what is shown, as PNG."""
+
+    def pass_slots(self, count: int, do: Actor | None = None) -> None:
+        """Let slots pass, and do something in each."""
+
+    def actor(self, gesture: list[Any]) -> Actor:
+        """Return what does a gesture, slot by slot."""
 
 
 class NothingShownError(Exception):
@@ -123,7 +136,7 @@ def on_stage(browser: Browser, address: str, name: str, look: Look) -> Iterator[
         context.close()
 
 
-def film(stage: Stage, told: dict[str, Any], look: Look) -> Take:
+def film(stage: Staged, told: dict[str, Any], look: Look) -> Take:
     """Do what leads to an interaction, then it, and take every picture that differs from the one before.
 
     The action comes in the middle of a slot. `told` is what the app says of the interaction. Raises

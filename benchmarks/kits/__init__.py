@@ -1,0 +1,1 @@
+"""Films widgets of kits for the web with which apps of phones are made, with known truth."""

@@ -17,6 +17,7 @@ import venv
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,11 @@ import httpx
 from playwright.sync_api import sync_playwright
 
 from benchmarks.flutter.filming import Look, NothingShownError, film, on_stage
-from benchmarks.phones.__main__ import keep_truth, truth
-from benchmarks.phones.captures import Capture, write
+from benchmarks.flutter.keeping import Rows, keep_all, keep_film
 from benchmarks.phones.filming import FLAGS, SCALE
 from tests.find_browser import find_browser
 
 PACKAGES = ("flet==1.0.5", "flet-web==1.0.5")  # Apache 2.0; its wheels hold Flutter's engine and all widgets
-LOSSLESS = Capture("vfr", None, {"preset": "veryfast", "qp": "0", "bf": "0", "g": "250"})
-UNKNOWN = ("dropped_frames", "dropped_frames_visible")  # a widget may well rest for a slot
 ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # Flet asks for more than it needs
 ROOT = Path(__file__).parents[2]
 
@@ -45,19 +43,9 @@ def main(argv: list[str] | None = None) -> int:
         if not told:
             parser.error(f"no interaction is called *{asked.only}*")
         asked.out.mkdir(parents=True, exist_ok=True)
-        silent = 0
         with ThreadPoolExecutor(asked.jobs) as pool:  # most of the time pages are waited for
-            under_way = [(one, pool.submit(_filmed, asked.out, address, asked.seed, one)) for one in told]
-            for one, filmed in under_way:
-                try:
-                    rows = filmed.result()
-                except NothingShownError as error:
-                    silent += 1
-                    print(f"{_name(one)}: {error}", file=sys.stderr, flush=True)
-                    continue
-                for file, row in rows.items():
-                    keep_truth(asked.out / file, [row])
-                print(rows["truth.csv"]["video"], flush=True)
+            begin = partial(pool.submit, _filmed, asked.out, address, asked.seed)
+            silent = keep_all(asked.out, [(_name(one), begin(one).result) for one in told], (NothingShownError,))
     return 1 if silent else 0
 
 
@@ -65,22 +53,17 @@ def _name(told: dict[str, Any]) -> str:
     return f"{told['scene']}-{told['name']}"
 
 
-def _filmed(out: Path, address: str, seed: int, told: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def _filmed(out: Path, address: str, seed: int, told: dict[str, Any]) -> Rows:
     """Film one interaction and return its lines of the tables; raises NothingShownError if it cannot be."""
     name = _name(told)
-    look, video = Look.drawn(name, seed), f"videos/{name}.mp4"
+    look = Look.drawn(name, seed)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=[*FLAGS, ALONE])
         with on_stage(browser, address, name, look) as stage:
             take = film(stage, told, look)
         browser.close()
-    write(take, LOSSLESS, out / video)
-    said = {"video": video, **truth(take, list(take.times_ms)), **dict.fromkeys(UNKNOWN)}
-    kinds = {"class": "flutter", "recorded": "lossless", "note": name.replace("-", " ").replace("_", " ")}
-    kind = {"interaction_type": take.about["type"]}
-    at = [SCALE * each for each in told["gesture"][1:3]] if told["gesture"][0] != "key" else [None, None]
-    row = {"video": video, "capture": "vfr", "interaction": name, "x": at[0], "y": at[1]}
-    return {"truth.csv": said | kind | kinds, "runs.csv": row}
+    at = None if told["gesture"][0] == "key" else [SCALE * each for each in told["gesture"][1:3]]
+    return keep_film(out, take, name, take.about["type"], "flutter", at)
 
 
 def _environment(cache: Path) -> Path:

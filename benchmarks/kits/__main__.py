@@ -18,14 +18,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.flutter.__main__ import LOSSLESS, UNKNOWN
 from benchmarks.flutter.filming import Look, NothingShownError, film
+from benchmarks.flutter.keeping import Rows, keep_all, keep_film
 from benchmarks.kits.browser import NEEDED, BrowserError, find_shell
 from benchmarks.kits.filming import on_stage
 from benchmarks.kits.serving import served
-from benchmarks.phones.__main__ import keep_truth, truth
-from benchmarks.phones.captures import write
-from benchmarks.phones.filming import SCALE
 from upreg_recorder.drivers.chromium import npm
 
 APPS = Path(__file__).with_name("apps")
@@ -55,19 +52,10 @@ def main(argv: list[str] | None = None) -> int:
         if not told:
             parser.error(f"no interaction is called *{asked.only}*")
         asked.out.mkdir(parents=True, exist_ok=True)
-        silent = 0
         with ThreadPoolExecutor(asked.jobs) as pool:  # Chromium does most of it, in processes of its own
             begin = partial(pool.submit, filmed, asked.out, executable, address, asked.seed)
-            for one, films in [(one, begin(one)) for one in told]:
-                try:
-                    rows = films.result()
-                except (NothingShownError, BrowserError) as error:
-                    silent += 1
-                    print(f"{name_of(one)}: {error}", file=sys.stderr, flush=True)
-                    continue
-                for file, row in rows.items():
-                    keep_truth(asked.out / file, [row])
-                print(rows["truth.csv"]["video"], flush=True)
+            under_way = [(name_of(one), begin(one).result) for one in told]
+            silent = keep_all(asked.out, under_way, (NothingShownError, BrowserError))
     return 1 if silent else 0
 
 
@@ -87,20 +75,14 @@ def name_of(told: dict[str, Any]) -> str:
     return f"{told['kit']}-{told['scene']}-{told['name']}"
 
 
-def filmed(out: Path, executable: str, address: str, seed: int, told: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def filmed(out: Path, executable: str, address: str, seed: int, told: dict[str, Any]) -> Rows:
     """Film one interaction and return its lines of the tables; raises NothingShownError if it cannot be."""
     name = name_of(told)
-    look, video = Look.drawn(name, seed), f"videos/{name}.mp4"
+    look = Look.drawn(name, seed)
     with on_stage(executable, page_of(address, told["kit"]), look, told["scene"]) as stage:
         take = film(stage, told, look)
-        at = stage.pressed if told["gesture"][0] != "key" else None
-    write(take, LOSSLESS, out / video)
-    said = {"video": video, **truth(take, list(take.times_ms)), **dict.fromkeys(UNKNOWN)}
-    kinds = {"class": told["kit"], "recorded": "lossless", "note": name.replace("-", " ").replace("_", " ")}
-    kind = {"interaction_type": take.about["type"]}
-    x, y = (SCALE * each for each in at) if at else (None, None)
-    row = {"video": video, "capture": "vfr", "interaction": name, "x": x, "y": y}
-    return {"truth.csv": said | kind | kinds, "runs.csv": row}
+        at = None if told["gesture"][0] == "key" else stage.pressed
+    return keep_film(out, take, name, take.about["type"], told["kit"], at)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -155,7 +155,7 @@ class Page:
 
     def go(self, address: str) -> None:
         """Begin to load a page."""
-        self._post("Page.navigate", url=address)
+        self._ask("Page.navigate", url=address)
 
     def evaluate(self, script: str) -> Any:
         """Return what an expression is; raises BrowserError if it throws."""

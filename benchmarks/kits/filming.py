@@ -25,7 +25,7 @@ class Stage:
         self._page = page
         self._shown = b""
         self.pressed: tuple[float, float] | None = None
-        """Where a finger came down last, in CSS px."""
+        """Where a finger came down last, in px of the film."""
         page.go(address)
         for _ in range(OPENS):
             self.pass_slots(1)
@@ -74,7 +74,7 @@ class Stage:
 
     def _finger(self, at: tuple[float, float], slots: int, way: tuple[float, float] | None = None) -> Actor:
         """Return what puts a finger down, moves it along its way, if any, and lifts it after so many slots."""
-        self.pressed = at
+        self.pressed = SCALE * at[0], SCALE * at[1]
 
         def act(slot: int) -> None:
             if slot == 0:

@@ -15,13 +15,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from benchmarks.flutter.__main__ import LOSSLESS, UNKNOWN
 from benchmarks.flutter.filming import NothingShownError
-from benchmarks.phones.__main__ import keep_truth, truth
-from benchmarks.phones.captures import write
+from benchmarks.flutter.keeping import Rows, keep_all, keep_film
 from benchmarks.phosh import qt
 from benchmarks.phosh.filming import Look, film
 from benchmarks.phosh.interactions import INTERACTIONS, Interaction
@@ -38,35 +36,23 @@ def main(argv: list[str] | None = None) -> int:
     if not told:
         parser.error(f"no interaction is called *{asked.only}*")
     asked.out.mkdir(parents=True, exist_ok=True)
-    silent = 0
-    for one in told:
-        try:
-            rows = _filmed(asked.out, asked.seed, asked.apps, one)
-        except NothingShownError as error:
-            silent += 1
-            print(f"{one.name}: {error}", file=sys.stderr, flush=True)
-            continue
-        except MissingError as error:
-            raise SystemExit(str(error)) from error
-        for file, row in rows.items():
-            keep_truth(asked.out / file, [row])
-        print(rows["truth.csv"]["video"], flush=True)
-    return 1 if silent else 0
+    films = [(one.name, partial(_filmed, asked.out, asked.seed, asked.apps, one)) for one in told]
+    try:
+        return 1 if keep_all(asked.out, films, (NothingShownError,)) else 0
+    except MissingError as error:
+        raise SystemExit(str(error)) from error
 
 
-def _filmed(out: Path, seed: int, apps: str, told: Interaction) -> dict[str, dict[str, Any]]:
+def _filmed(out: Path, seed: int, apps: str, told: Interaction) -> Rows:
     """Film one interaction and return its lines of the tables; raises NothingShownError if it cannot be."""
-    look, video = Look.drawn(told.name, seed), f"videos/{told.name}.mp4"
-    take = film(told, look)
-    write(take, LOSSLESS, out / video)
-    said = {"video": video, **truth(take, list(take.times_ms)), **dict.fromkeys(UNKNOWN)}
+    look = Look.drawn(told.name, seed)
+    at = [SCALE * each for each in told.gesture[1:3]]
+    rows = keep_film(out, film(told, look), told.name, told.kind, apps, at)
+    said = rows["truth.csv"]
+    said["note"] += f", {'cursor' if look.cursor else 'finger'}"
     if not told.settles:
         said |= {"finish_ms": None, "finish_visible_ms": None}
-    note = f"{told.name.replace('-', ' ').replace('_', ' ')}, {'cursor' if look.cursor else 'finger'}"
-    kinds = {"interaction_type": told.kind, "class": apps, "recorded": "lossless", "note": note}
-    x, y = (SCALE * each for each in told.gesture[1:3])
-    row = {"video": video, "capture": "vfr", "interaction": told.name, "x": x, "y": y}
-    return {"truth.csv": said | kinds, "runs.csv": row}
+    return rows
 
 
 def _parser() -> argparse.ArgumentParser:

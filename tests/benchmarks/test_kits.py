@@ -120,7 +120,7 @@ def test_an_animation_passes_in_ticks_alone_and_a_finger_acts_at_the_time_of_the
         }
         left = [int(np.flatnonzero(decoded(stage.picture())[45, :, 0] < 128)[0])]
         act = stage.actor(["tap", "#box", 0.5, 0.5])
-        assert stage.pressed == (45.0, 45.0)
+        assert stage.pressed == (67.5, 67.5), "in px of the film"
         for slot in range(24):
             stage.pass_slots(1, lambda _, at=slot: act(at))
             left.append(int(np.flatnonzero(decoded(stage.picture())[45, :, 0] < 128)[0]))
@@ -178,7 +178,7 @@ def test_a_page_that_never_opens_is_named(tmp_path, monkeypatch):
 
 def test_the_tables_are_those_that_the_other_benchmarks_read(tmp_path, monkeypatch):
     class Stage:
-        pressed = (10.0, 20.0)
+        pressed = (15.0, 30.0)
 
     asked = []
     monkeypatch.setattr(command, "on_stage", lambda *given: asked.append(given) or nullcontext(Stage))

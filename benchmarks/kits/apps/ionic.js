@@ -63,7 +63,6 @@ scene("modals", () => show(home("Map", `<img src="${picture(1)}">${button("Card"
 }),
   ["card", tap(".a")],
   ["card_close", tap(".shut"), { before: [tap(".a")] }],
-  ["card_drag", swipe("ion-modal ion-title", 0, 380, 260), { before: [tap(".a")] }],
   ["sheet", tap(".b")],
   ["sheet_up", swipe("ion-modal ion-title", 0, -330, 260), { before: [tap(".b")] }],
   ["sheet_down", swipe("ion-modal ion-title", 0, 260, 200), { before: [tap(".b")] }]);

@@ -64,7 +64,7 @@ scene("pull", () => show(`<van-pull-refresh v-model="loading" success-text="Fres
   ["refresh", swipe(".van-pull-refresh .van-cell:at(1)", 0, 200, 350), { seconds: 4 }],
   ["short", swipe(".van-pull-refresh .van-cell:at(1)", 0, 60, 200)]);
 
-scene("settings", () => show(`${cells(2)}<van-cell title="Rain"><template #right-icon><van-switch v-model="a"></van-switch></template></van-cell><van-cell title="Wind"><template #right-icon><van-switch v-model="b"></van-switch></template></van-cell><div class="inside"><van-checkbox v-model="c" class="check">Snow</van-checkbox><br><van-radio-group v-model="d"><van-radio name="1">Birch</van-radio><br><van-radio name="2">Cedar</van-radio></van-radio-group><br><van-stepper v-model="e"></van-stepper><br><van-rate v-model="f"></van-rate><br><van-slider v-model="g" class="slide"></van-slider></div>`, { a: false, b: true, c: false, d: "1", e: 3, f: 2, g: 30 }),
+scene("settings", () => show(`${cells(2)}<van-cell title="Rain"><template #right-icon><van-switch v-model="a"></van-switch></template></van-cell><van-cell title="Wind"><template #right-icon><van-switch v-model="b"></van-switch></template></van-cell><div class="inside"><van-checkbox v-model="c" class="check">Snow</van-checkbox><br><van-radio-group v-model="d"><van-radio name="1">Birch</van-radio><br><van-radio name="2">Cedar</van-radio></van-radio-group><br><van-stepper v-model="e"></van-stepper><br><van-rate v-model="f"></van-rate><br><br><van-slider v-model="g" class="slide"></van-slider></div>`, { a: false, b: true, c: false, d: "1", e: 3, f: 2, g: 30 }),
   ["on", tap(".van-switch:at(0)")],
   ["off", tap(".van-switch:at(1)")],
   ["check", tap(".check")],
@@ -79,7 +79,7 @@ scene("images", () => show(`<div class="inside"><img class="one" src="${picture(
   ["next", swipe(".van-image-preview", -170, 0, 140), { before: [tap(".one")] }],
   ["close", tap(".van-image-preview"), { before: [tap(".one")] }]);
 
-scene("choices", () => show(`<van-dropdown-menu><van-dropdown-item v-model="a" :options="trees.slice(0, 5).map((text, value) => ({text, value}))"></van-dropdown-item><van-dropdown-item title="More">${cells(2)}</van-dropdown-item></van-dropdown-menu>${cells(6)}<van-popover v-model:show="pop" :actions="trees.slice(0, 3).map((text) => ({text}))"><template #reference><van-button type="primary" class="pops">Menu</van-button></template></van-popover>`, { a: 0, pop: false }),
+scene("choices", () => show(`<van-dropdown-menu><van-dropdown-item v-model="a" :options="kinds"></van-dropdown-item><van-dropdown-item title="More">${cells(2)}</van-dropdown-item></van-dropdown-menu>${cells(6)}<van-popover v-model:show="pop" :actions="kinds.slice(0, 3)"><template #reference><van-button type="primary" class="pops">Menu</van-button></template></van-popover>`, { a: 0, pop: false, kinds: TREES.slice(0, 5).map((text, value) => ({ text, value })) }),
   ["open", tap(".van-dropdown-menu__item:at(0)")],
   ["choose", tap(".van-dropdown-item__option:at(2)"), { before: [tap(".van-dropdown-menu__item:at(0)")] }],
   ["popover", tap(".pops")]);
@@ -98,7 +98,6 @@ scene("bars", () => show(`<van-tabbar v-model="active">${["home-o", "search", "f
   ["grow", tap(".grow")]);
 
 scene("form", () => show(`<van-form><van-cell-group inset><van-field v-model="a" label="Name" placeholder="How is it called?" class="in0"></van-field><van-field v-model="b" label="Height" placeholder="In metres" :rules="[{required: true, message: 'How high is it?'}]"></van-field></van-cell-group><p class="inside"><van-button block type="primary" native-type="submit" class="save">Save</van-button></p></van-form><van-floating-panel :anchors="[120, 420]" class="floats">${cells(5)}</van-floating-panel>`, { a: "", b: "" }),
-  ["focus", tap(".in0 input"), { caret: true }],
   ["type", key("a"), { before: [tap(".in0 input")], caret: true }],
   ["save", tap(".save"), { caret: true }],
   ["panel", swipe(".van-floating-panel__header", 0, -200, 220)]);

@@ -20,7 +20,8 @@ from analysis.events.faint import (
     strongest_of,
 )
 from analysis.events.ongoing_motion import own_levels
-from analysis.events.refreshing import is_refresh
+from analysis.events.recurrence import RECURRENCE, states
+from analysis.events.refreshing import REFRESH, is_refresh
 from analysis.events.scene import Scene, Step
 from analysis.kernels.levels import CELL, LEVELS
 from analysis.video.areas import by_cells, grow
@@ -38,6 +39,9 @@ class CodingLimits:
     anew_blocks: int = 3  # a correction that fades may still lift one or two blocks over the limit
     beside_blocks: int = 1  # around what it changes
     refreshed_blocks: int = 9  # at most: a few among thousands pass a limit by chance, with those beside them
+    motion_times: float = 10.0  # as many blocks as what may correct it are of a motion
+    rested_levels: float = 1.0  # of a block in such pictures: there is nothing to correct
+    restored_levels: float = 2.0  # of a block's mean, as before a key frame: no picture is coded twice alike
     refreshed_share: float = 0.25  # of the parts of the screen stir as strongly without a visible change
 
 
@@ -68,9 +72,23 @@ def corrects(step: Step, scene: Scene) -> bool:
     recent = (times >= times[picture] - CODING.correction_ms) & (times < times[picture])
     faint = count[picture] < FAINT.correction_share * count[recent].max(initial=0)
     anew = count[picture] >= CODING.anew_blocks and not count[picture - 1]
-    if not faint:
+    if not faint or _rested(step, scene):
         return False
     return strongest_of(recording, step.blocks, picture) < (FAINT.levels if anew else FAINT.correction_levels)
+
+
+def _rested(step: Step, scene: Scene) -> bool:
+    """Return whether what a step changes most had rested while the screen moved: there is nothing to correct."""
+    recording, count, times, picture = scene.recording, scene.changes.count, scene.times_ms, step.picture
+    recent = np.flatnonzero((times >= times[picture] - FAINT.tail_ms) & (times < times[picture]))
+    motion = recent[count[recent] >= CODING.motion_times * count[picture]]
+    if not motion.size or np.count_nonzero(step.blocks) < RECURRENCE.least_blocks:
+        return False
+    ((_, codes),) = recording.store.span(picture, picture)
+    most = np.flatnonzero(step.blocks)
+    most = most[np.argmax(codes[most])]
+    stirred = [LEVELS[codes[most]] for at in motion.tolist() for _, codes in recording.store.span(at, at)]
+    return bool(max(stirred) < CODING.rested_levels)
 
 
 def unseen(event: Event, scene: Scene) -> bool:
@@ -131,6 +149,21 @@ def dithers(step: Step, scene: Scene) -> bool:
 def coded_anew(step: Step, scene: Scene) -> bool:
     """Return whether an encoder coded the whole picture anew, and the step is part of that alone."""
     return is_refresh(scene.recording, step.blocks, step.picture, scene.times_ms)
+
+
+def restored(step: Step, scene: Scene) -> bool:
+    """Return whether a key frame disturbs all of the picture, and the next pictures bring back what was there."""
+    recording, times, picture = scene.recording, scene.times_ms, step.picture
+    keys = np.flatnonzero(recording.key_frame[: picture + 1])  # of which the first stirs nothing
+    if not keys.size or times[picture] - times[keys[-1]] > REFRESH.corrected_ms:
+        return False
+    key = int(keys[-1])
+    if recording.upper[key] < REFRESH.stir_levels:
+        return False
+    until = int(np.searchsorted(times, times[key] + REFRESH.corrected_ms, side="right")) - 1
+    (before,) = states(recording, step.blocks, key - 1, key - 1)
+    off = np.abs(states(recording, step.blocks, picture, until) - before).max(axis=1) / 64
+    return bool((np.quantile(off, FAINT.left_share, axis=1, method="inverted_cdf") <= CODING.restored_levels).any())
 
 
 def sharpens_the_first(step: Step, scene: Scene) -> bool:

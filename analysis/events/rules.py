@@ -425,6 +425,7 @@ RULES = (
     Rule("stale", "a piece that the encoder had left behind", ("finish",), holds=_is_stale),
     Rule("dither", "noise that goes on to the end", ("finish",), area=_dithering, holds=coding.dithers),
     Rule("anew", "all of the picture stirs a little: the encoder codes it anew", BOTH, holds=coding.coded_anew),
+    Rule("restored", "a key frame disturbs it, and the next pictures bring it back", BOTH, holds=coding.restored),
     Rule("refreshed", "no more than what the encoder refines all over the picture", BOTH, holds=coding.refreshed),
 )
 REASONS = {rule.key: rule.reason for rule in RULES}

@@ -85,6 +85,53 @@ def test_three_blocks_after_a_picture_without_any_are_a_step_if_they_are_seen(mo
 
 
 @pytest.mark.parametrize(
+    ("place", "finish_ms"),
+    [(np.s_[2:4, 28], 300), (np.s_[20:22, 10], 200), (np.s_[2, 28], 200)],
+    ids=["had rested", "had moved", "a single block"],
+)
+def test_what_had_rested_while_a_page_changed_is_no_correction_of_that(place, finish_ms):
+    """An arrow at its edge turns on by a little: an encoder has nothing to correct there."""
+
+    def paint(board, time):
+        if time >= 1199:
+            board[10:40, :26] = 60
+        if time >= 1299:
+            board[place] -= 8
+
+    (_, finish), _ = measure(paint)
+    assert finish == near(finish_ms)
+
+
+def test_where_the_beginning_of_a_motion_passed_there_is_something_to_correct():
+    """A card slides over the place by less than a hundred blocks a picture, and a page opens beside it."""
+
+    def paint(board, time):
+        if time >= 1199:
+            board[10:40, : min(13, 2 + 2 * int((time - 1199) / SLOT))] = 60
+        if time >= 1399:
+            board[10:40, 14:28] = 60
+        if time >= 1499:
+            board[20:22, 5] -= 8
+
+    (_, finish), _ = measure(paint)
+    assert finish == near(400)
+
+
+def test_what_changes_most_tells_whether_there_is_something_to_correct():
+    """The edge of a page is drawn a little otherwise beside an arrow that turns on."""
+
+    def paint(board, time):
+        if time >= 1199:
+            board[10:40, :26] = 60
+        if time >= 1299:
+            board[10:12, 25] -= 6.5
+            board[10:12, 26] -= 9
+
+    (_, finish), _ = measure(paint)
+    assert finish == near(300)
+
+
+@pytest.mark.parametrize(
     ("levels", "height", "response"), [(1.0, 3, 500), (1.0, 12, 200), (1.5, 1, 200)],
     ids=["no more than elsewhere", "more than a neighbourhood", "stands out"],
 )  # fmt: skip

@@ -23,9 +23,14 @@ def shown(board, time):
         board[20:30, 8:24] = 30
 
 
-def measured(paint, without=()):
-    """Return response and finish in ms after the action, and how sure the finish is."""
-    recording, changes = film_blocks(paint, slots(3.5))
+def measured(paint, without=(), key_frames=()):
+    """Return response and finish in ms after the action, and how sure the finish is.
+
+    Of a codec that codes every picture on its own, `key_frames` are None.
+    """
+    recording, changes = film_blocks(paint, slots(3.5), key_frames=key_frames or ())
+    if key_frames is None:
+        recording = replace(recording, key_frame=np.zeros_like(recording.key_frame))
     strengths = [LEVELS[strength] for _, strength in recording.store.span(0, len(recording.upper) - 1)]
     upper = np.array([np.quantile(levels, 0.97) for levels in strengths], np.float32)
     moments = judged(replace(recording, upper=upper), changes, OPTIONS, without)
@@ -89,3 +94,46 @@ def test_where_nothing_else_answers_it_is_the_answer():
         board[:] = PAGE + ERRORS * (time >= LATE - 1)
 
     assert measured(paint)[0] == [near(1000), near(1000)]
+
+
+def flickers(at_ms, stays=0.0, back=1.0):
+    """Return a painter of the page and its card that a picture disturbs, and the next one brings back so far."""
+
+    def paint(board, time):
+        shown(board, time)
+        if at_ms - 1 <= time < at_ms + SLOT - 1:
+            board += 3 * ERRORS
+        if time >= at_ms + SLOT - 1:
+            board += 3 * (1 - back) * ERRORS
+        if time >= at_ms - 1:
+            board[5:8, 5:8] += stays
+
+    return paint
+
+
+@pytest.mark.parametrize(("at_ms", "key_frame"), [(LATE, 2), (1100.0, 1)], ids=["after the answer", "before it"])
+def test_what_a_key_frame_disturbs_and_the_next_picture_brings_back_is_no_change(at_ms, key_frame):
+    found, _ = measured(flickers(at_ms), key_frames=[key_frame])
+    assert found == [near(200), near(200)]
+    shown_at = at_ms - OPTIONS.action_ms
+    expected = [near(min(200, shown_at)), near(max(200, shown_at + SLOT))]
+    assert measured(flickers(at_ms), without={"restored"}, key_frames=[key_frame])[0] == expected
+    assert measured(flickers(at_ms))[0] == expected, "another picture shows something"
+    assert measured(flickers(at_ms), key_frames=None)[0] == expected, "where there are none, each does"
+
+
+@pytest.mark.parametrize(("stays", "back"), [(40.0, 1.0), (0.0, 0.4)], ids=["a mark comes", "half comes back"])
+def test_what_stays_of_a_key_frame_is_a_change(stays, back):
+    found, _ = measured(flickers(LATE, stays, back), key_frames=[2])
+    assert found == [near(200), near(1000 if stays else 1000 + SLOT)]
+
+
+def test_what_comes_and_goes_with_a_key_frame_that_disturbs_nothing_else_is_an_answer():
+    """An encoder begins anew where a pressed button flashes up."""
+
+    def paint(board, time):
+        shown(board, time)
+        if 1099 <= time < 1099 + 3 * SLOT:
+            board[5:8, 5:8] += 40
+
+    assert measured(paint, key_frames=[1])[0] == [near(100), near(200)]

@@ -4,9 +4,10 @@ Many apps of phones are pages in a shell, made of such kits. Fetches Framework7,
 from npm into `--cache` and serves pages that only put their widgets together; how they answer and move is the
 kits'. Chromium draws them frame by frame of a clock that is ours, so that what changes when is known. The seed
 draws light or dark, the colours, and the look of iOS or of Android where a kit has both. What Chromium itself
-scrolls is left out: it cannot be told when. Writes a recording without loss of each interaction, `truth.csv` for
-`python -m benchmarks.accuracy --devices OUT` and for `benchmarks.rerecorded`, and `runs.csv`: with that and
-`truth.csv`, `benchmarks.recaptured` records them with what systems draw over them. A caret is no answer.
+scrolls is left out: a frame that is begun from outside never ends then. Writes a recording without loss of each
+interaction, `truth.csv` for `python -m benchmarks.accuracy --devices OUT` and for `benchmarks.rerecorded`, and
+`runs.csv`: with that and `truth.csv`, `benchmarks.recaptured` records them with what systems draw over them. A
+caret is no answer.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from benchmarks.kits.browser import NEEDED, BrowserError, find_shell
 from benchmarks.kits.filming import on_stage
 from benchmarks.kits.serving import served
 from upreg_recorder.drivers.chromium import npm
+from upreg_recorder.failures import RecorderError
 
 APPS = Path(__file__).with_name("apps")
 KITS = ("framework7", "ionic", "vant", "antd")
@@ -46,7 +48,10 @@ def main(argv: list[str] | None = None) -> int:
     executable = find_shell()
     if executable is None:
         raise SystemExit(NEEDED)
-    folders = {name: npm.fetch(package, asked.cache) for name, package in PACKAGES.items()}
+    try:
+        folders = {name: npm.fetch(package, asked.cache) for name, package in PACKAGES.items()}
+    except RecorderError as error:
+        raise SystemExit(str(error)) from error
     with served({"apps": APPS, **folders}) as address:
         told = [one for kit in KITS for one in interactions(executable, address, kit) if asked.only in name_of(one)]
         if not told:

@@ -21,6 +21,7 @@ from benchmarks.kits import browser, filming
 from benchmarks.kits.browser import NEEDED, Browser, BrowserError, Page, find_shell, opened
 from benchmarks.kits.serving import served
 from benchmarks.phones.filming import Take, decoded
+from upreg_recorder.failures import RecorderError
 
 SHELL = find_shell()
 needs_shell = pytest.mark.skipif(SHELL is None, reason=NEEDED)
@@ -221,6 +222,13 @@ def test_what_does_not_answer_is_named_and_the_others_are_filmed(tmp_path, monke
         command.main([str(tmp_path), "--cache", str(tmp_path), "--only", "nobody"])
     assert "nobody" in capsys.readouterr().err
     assert threading.active_count() == before, "nothing is served any more"
+
+    def missing(package, cache):
+        raise RecorderError("npm is not installed: install Node.js with npm")
+
+    monkeypatch.setattr(command.npm, "fetch", missing)
+    with pytest.raises(SystemExit, match="npm is not installed"):
+        command.main([str(tmp_path)])
     monkeypatch.setattr(command, "find_shell", lambda: None)
     with pytest.raises(SystemExit, match="Chromium"):
         command.main([str(tmp_path)])

@@ -70,7 +70,6 @@ scene("controls", () => show(home("Sound", `<div class="block"><p class="segment
   document.querySelectorAll(".segmented .button").forEach((one) => one.addEventListener("click", () => {
     document.querySelector(".segmented .button-active").classList.remove("button-active");
     one.classList.add("button-active");
-    app.navbar && document.querySelectorAll(".segmented").forEach((s) => app.$(s).trigger("click"));
   }));
   let percent = 10;
   on(".load", () => {

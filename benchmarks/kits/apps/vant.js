@@ -53,7 +53,7 @@ scene("rows", () => show(`${lines(6, (tree, at) => `<van-swipe-cell class="w${at
   ["back", swipe(".w2", 150, 0, 200), { before: [swipe(".w2", -140, 0, 200)] }],
   ["close", tap(".w2 .van-cell"), { before: [swipe(".w2", -140, 0, 200)] }]);
 
-scene("pull", () => show(`<van-pull-refresh v-model="loading" success-text="Fresh" pulling-text="Pull" loosing-text="Let go" loading-text="Wait" @refresh="fresh" class="pulled">${lines(1, () => "")}<van-cell v-for="tree in trees" :title="tree"></van-cell></van-pull-refresh>`, { loading: false }, {
+scene("pull", () => show(`<van-pull-refresh v-model="loading" success-text="Fresh" pulling-text="Pull" loosing-text="Let go" loading-text="Wait" @refresh="fresh" class="pulled"><van-cell v-for="tree in trees" :title="tree"></van-cell></van-pull-refresh>`, { loading: false }, {
   fresh() {
     setTimeout(() => {
       this.trees = ["New tree", ...this.trees];

@@ -4,7 +4,7 @@ Many apps of phones are pages in a shell, made of such kits. Fetches Framework7,
 from npm into `--cache` and serves pages that only put their widgets together; how they answer and move is the
 kits'. Chromium draws them frame by frame of a clock that is ours, so that what changes when is known. The seed
 draws light or dark, the colours, and the look of iOS or of Android where a kit has both. What Chromium itself
-scrolls is left out: a frame that is begun from outside never ends then. Writes a recording without loss of each
+scrolls is left out: a frame that is begun from outside may not end then. Writes a recording without loss of each
 interaction, `truth.csv` for `python -m benchmarks.accuracy --devices OUT` and for `benchmarks.rerecorded`, and
 `runs.csv`: with that and `truth.csv`, `benchmarks.recaptured` records them with what systems draw over them. A
 caret is no answer.

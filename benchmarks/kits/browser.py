@@ -1,4 +1,4 @@
-"""Chromium, driven frame by frame: its time, its animations and its scrolling pass as we say, and in no other way.
+"""Chromium, driven frame by frame: the time of its scripts and of its animations passes as we say.
 
 Speaks the DevTools protocol over a pipe, as Playwright holds no page whose frames are begun from outside: see
 HeadlessExperimental.beginFrame and Emulation.setVirtualTimePolicy at chromedevtools.github.io/devtools-protocol.
@@ -34,8 +34,8 @@ FLAGS = (
     "--disable-gpu",
     "--no-sandbox",
     "--no-first-run",
-    "--hide-scrollbars",  # they fade by the clock on the wall, and a frame waits for that
-    "--disable-features=DeferRendererTasksAfterInput",  # else a frame waits for tasks that wait for a frame
+    "--hide-scrollbars",  # with them some frames never end
+    "--disable-features=DeferRendererTasksAfterInput",  # else the frame after a click may never end
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 # The pipe's ends have to be numbers 3 and 4 of a process.
@@ -62,7 +62,8 @@ def find_shell() -> str | None:
         return found
     browsers = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", PLAYWRIGHT)
     downloaded = Path(browsers).expanduser().glob("chromium_headless_shell-*/*/*headless[-_]shell")
-    return max(map(str, downloaded), default=None)
+    newest = max(downloaded, key=lambda path: int(path.parents[1].name.rpartition("-")[2]), default=None)
+    return str(newest) if newest else None
 
 
 class BrowserError(Exception):
@@ -72,8 +73,8 @@ class BrowserError(Exception):
 class Browser:
     """A Chromium that is talked to; one call after the other."""
 
-    def __init__(self, process: subprocess.Popen[bytes], says: int, hears: int) -> None:
-        self.process, self._says, self._hears = process, says, hears
+    def __init__(self, says: int, hears: int) -> None:
+        self._says, self._hears = says, hears
         self._rest, self._last = b"", 0
         self._answers: dict[int, dict[str, Any]] = {}
         self._events: list[str] = []
@@ -92,7 +93,10 @@ class Browser:
         """Ask for something whose answer needs frames of which none would come while we waited for it."""
         self._last += 1
         said = {"id": self._last, "method": method, "params": given} | ({"sessionId": session} if session else {})
-        os.write(self._hears, json.dumps(said).encode() + b"\0")
+        try:
+            os.write(self._hears, json.dumps(said).encode() + b"\0")
+        except BrokenPipeError as error:
+            raise BrowserError("Chromium has ended") from error
         return self._last
 
     def wait_for(self, event: str) -> None:
@@ -129,7 +133,7 @@ def opened(executable: str, scale: float) -> Iterator[Browser]:
             os.close(hears)
             os.close(says)
             try:
-                yield Browser(process, from_it, to_it)
+                yield Browser(from_it, to_it)
             finally:
                 process.kill()
                 os.close(from_it)

@@ -46,7 +46,7 @@ class Answers:
         for message in messages:
             os.write(end, json.dumps(message).encode() + b"\0")
         self.asked, hears = os.pipe()
-        self.browser = Browser(None, self.says, hears)
+        self.browser = Browser(self.says, hears)
         os.close(end)
 
 
@@ -71,12 +71,19 @@ def test_a_browser_that_has_ended_or_says_nothing_is_not_waited_for(monkeypatch)
     monkeypatch.setattr(browser, "ANSWERS_S", 0.01)
     silent, _held = os.pipe()
     with pytest.raises(BrowserError, match="said nothing"):
-        Browser(None, silent, _held).wait_for("Page.shown")
+        Browser(silent, _held).wait_for("Page.shown")
+
+
+def test_a_browser_that_has_ended_hears_nothing():
+    told = Answers()
+    os.close(told.asked)
+    with pytest.raises(BrowserError, match="ended"):
+        told.browser.post("Page.go")
 
 
 def test_the_pipe_ends_at_numbers_3_and_4_whatever_numbers_were_free(tmp_path):
     taken = [os.open(os.devnull, os.O_RDONLY) for _ in range(12)]  # so that the ends have two digits
-    script = '#!/bin/sh\nread -r line <&3\nprintf \'{"id": 1, "result": {"got": "it"}}\\000\' >&4\nsleep 20\n'
+    script = '#!/bin/sh\nread -r line <&3\nprintf \'{"id": 1, "result": {"got": "it"}}\\000\' >&4\nexec sleep 20\n'
     told = tmp_path / "chromium"
     told.write_text(script)
     told.chmod(0o755)
@@ -246,7 +253,7 @@ def test_a_shell_is_the_systems_else_the_newest_that_playwright_has(tmp_path, mo
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
     assert browser.find_shell() is None
-    for number in (1100, 1255):
+    for number in (999, 1255):
         there = tmp_path / f"chromium_headless_shell-{number}" / "chrome-linux" / "headless_shell"
         there.parent.mkdir(parents=True)
         there.touch()

@@ -38,8 +38,8 @@ const place = (selector, right, down) => {
   const box = find(selector).getBoundingClientRect();
   return [box.x + box.width * right, box.y + box.height * down];
 };
-// Leave all moves of a finger to the page's own scripts: Chromium waits for ever for a frame once a move could scroll
-// but scrolls nothing, if its frames are begun from outside.
+// Leave all moves of a finger to the page's own scripts: once Chromium itself may scroll by one, a frame may never end,
+// if frames are begun from outside.
 const scrollNothing = (root = document) => {
   const rule = document.createElement("style");
   rule.textContent = "* { touch-action: none !important }";

@@ -285,12 +285,23 @@ def _pointing(image: Image, x: float, y: float, shape: np.ndarray, size: float) 
     cv2.polylines(image, [points], True, (255, 255, 255), 1, cv2.LINE_AA, 4)
 
 
-def _cursor(scene: Scene, random: np.random.Generator, path: Callable[[float], tuple[float, float]]) -> Alter:
-    shape, size = (ARROW, HAND)[int(random.random() < 0.3)], float(random.uniform(0.9, 1.6))
+Way = Callable[[float], tuple[float, float]]
+Drawing = Callable[[Image, float, float], None]  # draws on a picture at x and y
 
+
+def _cursor(random: np.random.Generator, path: Way) -> Alter:
+    return _drawn(_arrow_or_hand(random), path)
+
+
+def _arrow_or_hand(random: np.random.Generator) -> Drawing:
+    shape, size = (ARROW, HAND)[int(random.random() < 0.3)], float(random.uniform(0.9, 1.6))
+    return lambda image, x, y: _pointing(image, x, y, shape, size)
+
+
+def _drawn(pointer: Drawing, path: Way) -> Alter:
     def draw(image: Image, ms: float, number: int) -> Image:
         image = image.copy()
-        _pointing(image, *path(ms), shape, size)
+        pointer(image, *path(ms))
         return image
 
     return draw
@@ -309,9 +320,68 @@ def cursor(scene: Scene, random: np.random.Generator) -> Overlay:
         done = 3 * done**2 - 2 * done**3
         return (begin[0] + (end[0] - begin[0]) * done, begin[1] + (end[1] - begin[1]) * done)
 
-    return Overlay(
-        _cursor(scene, random, path), [*_slots(arrives - takes, arrives), *_slots(leaves, leaves + takes)]
-    )
+    return Overlay(_cursor(random, path), [*_slots(arrives - takes, arrives), *_slots(leaves, leaves + takes)])
+
+
+def waiting(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let a mouse cursor rest where it clicks, and a hand move it about once the app has answered, or meanwhile."""
+    path, changes_ms = _waits(scene, random)
+    return Overlay(_cursor(random, path), changes_ms, goes_on=True)
+
+
+def disc(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Show a grey disc for a cursor, as emulated touch screens do; one sees through it. It waits as well."""
+    path, changes_ms = _waits(scene, random)
+    radius, ink, alpha = random.uniform(12, 22), random.uniform(60, 140), random.uniform(0.5, 0.9)
+
+    def pointer(image: Image, x: float, y: float) -> None:
+        at, size = (round(16 * x), round(16 * y)), round(16 * radius)
+        _blend(image, lambda over: cv2.circle(over, at, size, (ink,) * 3, -1, cv2.LINE_AA, 4), alpha)
+
+    return Overlay(_drawn(pointer, path), changes_ms, goes_on=True)
+
+
+def halo(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Show a cursor within a yellow disc, as screencast software does, that one sees through. It waits as well."""
+    path, changes_ms = _waits(scene, random)
+    arrow, radius, alpha = _arrow_or_hand(random), random.uniform(20, 32), random.uniform(0.3, 0.6)
+
+    def pointer(image: Image, x: float, y: float) -> None:
+        at, size = (round(16 * x), round(16 * y)), round(16 * radius)
+        _blend(image, lambda over: cv2.circle(over, at, size, (255, 230, 60), -1, cv2.LINE_AA, 4), alpha)
+        arrow(image, x, y)
+
+    return Overlay(_drawn(pointer, path), changes_ms, goes_on=True)
+
+
+def _waits(scene: Scene, random: np.random.Generator) -> tuple[Way, list[float]]:
+    """Return where a hand has a cursor, ms by ms, and when that moves: from where it clicks on, not before.
+
+    It goes from place to place on bent ways, slowly at their ends, and rests in between, or turns at once.
+    """
+    starts = [
+        scene.action_ms + random.uniform(100, 300),
+        scene.finish_ms + random.uniform(60, 250),
+        scene.late(random),
+    ]
+    ms, here = float(random.choice(starts)), np.array(scene.at)
+    ways: list[tuple[float, float, np.ndarray, np.ndarray, np.ndarray]] = []
+    while ms < scene.end_ms:
+        there = np.clip(here + random.uniform(-260, 260, 2), 20, np.array(scene.shape[::-1]) - 20)
+        takes, aside = random.uniform(200, 600), random.uniform(-0.2, 0.2)
+        ways.append((ms, takes, here, there, aside * (there - here)[::-1] * (1, -1)))
+        ms, here = ms + takes + float(random.choice([0, random.uniform(80, 400)])), there
+
+    def path(ms: float) -> tuple[float, float]:
+        at = np.array(scene.at)
+        for starts, takes, begin, end, bow in ways:
+            if ms >= starts:
+                done = min((ms - starts) / takes, 1.0)
+                done = 3 * done**2 - 2 * done**3
+                at = begin + (end - begin) * done + bow * np.sin(np.pi * done)
+        return float(at[0]), float(at[1])
+
+    return path, [slot for starts, takes, *_ in ways for slot in _slots(starts, starts + takes)]
 
 
 def restless(scene: Scene, random: np.random.Generator) -> Overlay:
@@ -324,7 +394,7 @@ def restless(scene: Scene, random: np.random.Generator) -> Overlay:
         dy = np.sin(2.7 * at + phases[2]) + 0.5 * np.sin(6.1 * at + phases[3])
         return (scene.at[0] + reach * dx, scene.at[1] + reach * dy)
 
-    return Overlay(_cursor(scene, random, path), _slots(0, scene.end_ms), goes_on=True)
+    return Overlay(_cursor(random, path), _slots(0, scene.end_ms), goes_on=True)
 
 
 def desktop(scene: Scene, random: np.random.Generator) -> Overlay:
@@ -357,6 +427,6 @@ OVERLAYS: dict[str, Making] = {
     made.__name__: made
     for made in (
         nothing, clock, wifi, recorder, pill, handle, seconds, meter, player, caret, bubble, dot, cursor, restless,
-        desktop,
+        desktop, waiting, disc, halo,
     )
 }  # fmt: skip

@@ -32,7 +32,7 @@ from analysis.events.cursor.paths import (
     rest_of_hand_ms,
 )
 from analysis.events.cursor.tracks import Tracked, find_tracked
-from analysis.events.cursor.unseen_moves import unseen_moves
+from analysis.events.cursor.unseen_moves import moves_between, unseen_moves
 from analysis.events.recurrence import states
 from analysis.events.touch import MOVING
 from analysis.options import MeasureOptions
@@ -123,7 +123,8 @@ def find_pointer(
         if rest and shifts.issuperset(rest) and _shifts(recording, rest, own, known):
             moved |= set(rest)
     told = moved | tracked.steps.keys()
-    moved |= unseen_moves(own, known, times, rest_of_hand_ms(recording, changes), told)
+    rest_ms = rest_of_hand_ms(recording, changes)
+    moved |= unseen_moves(own, known, times, rest_ms, told)
     clicks = _clicks(recording, own, sorted(own.keys() - moved), known)
     moved |= clicks
     steps = {**tracked.steps, **{picture: _of_the_cursor(tracked, picture, own[picture]) for picture in moved}}
@@ -132,6 +133,7 @@ def find_pointer(
     answered = next((picture for picture in others if picture not in steps), len(times))
     late = (picture for picture in clicks if picture > answered)  # before, a word may go pale
     steps |= {picture: _whole(own[picture], changes.blocks(picture)) for picture in late}
+    steps |= moves_between(steps, changes, elsewhere, times, rest_ms, options.action_ms)
     for picture, blocks in crosses_the_edge(recording, changes, steps, elsewhere).items():
         steps[picture] = steps[picture] | blocks if picture in steps else blocks
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)

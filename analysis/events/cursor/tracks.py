@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 
@@ -25,12 +26,14 @@ from analysis.events.cursor.sightings import (
     surely_in,
     unlike_at,
 )
-from analysis.events.cursor.sprites import SPRITE, find_sprites
+from analysis.events.cursor.sprites import SPRITE, find_sprites, small_parts
+from analysis.events.cursor.unseen_moves import since_answered
 from analysis.events.cursor.visits import is_visited
 from analysis.events.pace import slot_of_screen_ms
 from analysis.events.recurrence import states
 from analysis.events.touch import MOVING
 from analysis.options import MeasureOptions
+from analysis.video.areas import grow
 from analysis.video.pixels import BLOCK_PX
 from analysis.video.recording import Recording
 
@@ -54,6 +57,9 @@ class TrackLimits:
     ring_px: int = 64  # at most from side to side, and all of its places lie around an empty middle: what turns
     hollow: float = 0.5  # of the furthest place's distance from there: none lies nearer
     rounds: float = 1.5  # times as far as the ring is round does it go
+    halo_blocks: int = 5  # around it: a disc that screencast software draws behind it, and what a codec carries on
+    worn: int = 6  # steps that change nothing but what lies so near, and
+    worn_share: float = 0.8  # of its steps since all has answered: it wears a disc, or lets the screen through
 
 
 TRACK = TrackLimits()
@@ -92,12 +98,19 @@ def find_tracked(
     lumas = _looked_at(recording, changes, options.action_ms)
     times, slot_ms = recording.picture_ms, slot_of_screen_ms(recording, changes)
     tracks: list[Track] = []
+    tail = dict(since_answered(changes, elsewhere, times, options.action_ms))
+    worn: dict[int, Bools] = {}
     for sprite in find_sprites(changes, lumas, times, options.action_ms):
         track = follow(sprite, changes, lumas)
-        if not _of_a_hand(track, changes, times, options, slot_ms) or _adds_colour(recording, track):
+        if not _of_a_hand(track, changes, times, options, slot_ms):
             continue
-        alone = _is_clean(track, changes, lumas, times, options.action_ms)
-        if alone or _is_arrow(track, lumas, times, options.action_ms):
+        if _adds_colour(recording, track, changes, lumas):
+            continue
+        clean = _is_clean(track, changes, lumas, times, options.action_ms)
+        wears = not clean and _wears(track, tail)
+        if wears:
+            worn |= _worn(track, tail)
+        if clean or wears or _is_arrow(track, lumas, times, options.action_ms):
             tracks.append(track)
     if not tracks:
         tracks = list(_by_its_look(changes, lumas, times, options.action_ms))
@@ -105,10 +118,33 @@ def find_tracked(
         return Tracked()
     apart = [one for at, one in enumerate(tracks) if not any(_goes_along(one, known) for known in tracks[:at])]
     paths = sorted((path for track in apart for path in paths_of(track, times)), key=lambda path: path.pictures[0])
-    steps = own_changes(tracks, changes, lumas, times)
+    steps = own_changes(tracks, changes, lumas, times) | worn
     tips = [tip for track in apart for tip in tips_of(track)]
     sure = frozenset(picture for track in apart for picture in surely_in(track, lumas))
     return Tracked(paths, tips, steps, sure)
+
+
+def _wears(track: Track, tail: Mapping[int, Bools]) -> bool:
+    """Return whether it moves alone, but for what goes along around it, since all has answered."""
+    worn, moved = len(_worn(track, tail)), sum(picture in tail for picture, _, _ in track.steps())
+    return worn >= TRACK.worn and worn >= TRACK.worn_share * moved
+
+
+def _worn(track: Track, tail: Mapping[int, Bools]) -> dict[int, Bools]:
+    """Return what changes (rows, columns) by picture where it moves and nothing changes but around it.
+
+    `tail` is what changes by picture since all has answered.
+    """
+    found: dict[int, Bools] = {}
+    for picture, was, at in track.steps():
+        blocks = tail.get(picture)
+        if blocks is not None:
+            own: Bools = np.any(
+                [blocks_of(spot_of(track.sprite, place), blocks.shape) for place in (was, at)], axis=0
+            )
+            if not (blocks & ~grow(own, TRACK.halo_blocks)).any():
+                found[picture] = blocks
+    return found
 
 
 def _by_its_look(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> Iterator[Track]:
@@ -160,13 +196,17 @@ def _looked_at(recording: Recording, changes: Changes, action_ms: float) -> Mapp
 def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOptions, slot_ms: float) -> bool:
     """Return whether a hand moved it: before the action, on a bent way, or when all else has come to rest.
 
-    Where something is dragged, what it does before the action alone tells.
+    Where something is dragged, only what it does before the action tells, or long after the screen has answered.
     """
     steps = track.steps()
     if _turns([steps[0][1], *(at for _, _, at in steps)] if steps else []):
         return False
     earlier = [step for step in steps if times_ms[step[0]] < options.action_ms]
-    if options.interaction_type in (*MOVING, "draw"):
+    if options.interaction_type in MOVING:
+        answered_ms = _answered_ms(track, changes, times_ms, options.action_ms)
+        late = (it for it in movements(track, times_ms) if times_ms[it[0][0]] - answered_ms >= TRACK.later_ms)
+        steps = [*earlier, *chain.from_iterable(late)]
+    elif options.interaction_type == "draw":
         steps = earlier
     places = [steps[0][1], *(at for _, _, at in steps)] if steps else []
     if len(set(places)) < TRACK.fewest or 1 - len(set(places)) / len(places) > TRACK.again:
@@ -187,6 +227,19 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
         and _is_late(track, movement, changes, times_ms, options, slot_ms)
         for movement in apart
     )
+
+
+def _answered_ms(track: Track, changes: Changes, times_ms: F64, action_ms: float) -> float:
+    """Return when something larger than a cursor, or something else, changed last since the action, ms.
+
+    Infinite if nothing did: then a finger may still be down.
+    """
+    moved, last_ms = {picture for picture, _, _ in track.steps()}, np.inf
+    for picture in changes.changed_pictures():
+        blocks = changes.blocks(picture)
+        if times_ms[picture] >= action_ms and (picture not in moved or (small_parts(blocks) != blocks).any()):
+            last_ms = float(times_ms[picture])
+    return last_ms
 
 
 def _turns(places: Sequence[Place]) -> bool:
@@ -258,16 +311,31 @@ def _is_late(
     return rest_ms >= least_ms and bool(far) and len(steps) >= fewest
 
 
-def _adds_colour(recording: Recording, track: Track) -> bool:
-    """Return whether what is drawn is more colourful than what it covers: no cursor is."""
+def _adds_colour(recording: Recording, track: Track, changes: Changes, lumas: Mapping[int, U8]) -> bool:
+    """Return whether what is drawn is more colourful than what it covers: no cursor is.
+
+    That is seen where it has come clear of where it was, in one step or in several. Steps in which something else
+    changes do not tell: it may be lost among that.
+    """
     if recording.store.planes < 3:
         return False
-    more = []
+    more: list[float] = []
+    since: tuple[int, Place] | None = None  # a picture before it came clear, and where it was then
     for picture, was, at in track.steps():
-        if max(abs(a - b) for a, b in zip(was, at, strict=True)) < max(track.sprite.mask.shape):
+        if not clean_share(track, [(picture, was, at)], changes, lumas):
+            since = None
             continue
-        where = blocks_of(spot_of(track.sprite, at), recording.grid.shape)
-        before, now = states(recording, where, picture - 1, picture)
-        colour = [np.hypot(one[1] - NEUTRAL, one[2] - NEUTRAL) for one in (before, now)]
-        more.append(float((colour[1] - colour[0]).max()))
+        if since is None or _is_clear(track, was, at):
+            since = picture - 1, was
+        if _is_clear(track, since[1], at):
+            where = blocks_of(spot_of(track.sprite, at), recording.grid.shape)
+            (before, *_, now) = states(recording, where, since[0], picture)
+            colour = [np.hypot(one[1] - NEUTRAL, one[2] - NEUTRAL) for one in (before, now)]
+            more.append(float((colour[1] - colour[0]).max()))
+            since = picture, at
     return bool(more) and float(np.median(more)) > POINTER.colour * 64
+
+
+def _is_clear(track: Track, was: Place, at: Place) -> bool:
+    """Return whether a sprite that went from one place to another does not lie over where it was."""
+    return bool(max(abs(a - b) for a, b in zip(was, at, strict=True)) >= max(track.sprite.mask.shape))

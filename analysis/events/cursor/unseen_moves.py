@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.arrays import F64, Bools
+from analysis.detection.changes import Changes
 from analysis.events.cursor.paths import POINTER, Path, Spot, blocks_of, box_of, is_within
-from analysis.video.areas import grow
+from analysis.video.areas import box_around, grow
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class UnseenLimits:
     beside_blocks: int = 1  # what lies so near to a place touches it
     aside_blocks: int = 2  # off the way between two places: a hand draws arcs
     spots: int = 3  # times as many blocks as its place: where it was, where it is, and what lies between
+    step_blocks: int = 14  # across, of a step: two places beside each other, with what a codec carries around them
 
 
 UNSEEN = UnseenLimits()
@@ -48,6 +50,56 @@ def unseen_moves(
         if led and times_ms[led[-1]] - times_ms[before.pictures[-1]] > rest_ms:
             found |= set(led)
     return found
+
+
+def moves_between(
+    steps: Mapping[int, Bools], changes: Changes, elsewhere: Bools, times_ms: F64, rest_ms: float, action_ms: float
+) -> dict[int, Bools]:
+    """Return the steps (rows, columns) by picture that lead from one known step of a cursor to the next one.
+
+    A disc that lets the screen through is not seen as it was over another ground. Each of these pictures changes
+    one small thing and nothing else, which touches what the one before changed, without a rest of `rest_ms`. They
+    lead away from the first one: else something may have answered where the cursor rests between them. Nothing
+    larger changes any more, and something larger had answered: else a cursor may drag something.
+    """
+    found: dict[int, Bools] = {}
+    led: list[tuple[int, Bools]] = []
+    for picture, blocks in since_answered(changes, elsewhere, times_ms, action_ms):
+        known = picture in steps and not (blocks & ~steps[picture]).any()
+        goes_on = bool(led) and times_ms[picture] - times_ms[led[-1][0]] <= rest_ms and _touch(led[-1][1], blocks)
+        if known:
+            away = any(not _touch(led[0][1], between) for _, between in led[1:])
+            if goes_on and away:
+                found |= dict(led[1:])
+            led = [(picture, blocks)]
+        elif goes_on:
+            led.append((picture, blocks))
+        else:
+            led = []
+    return found
+
+
+def since_answered(changes: Changes, elsewhere: Bools, times_ms: F64, action_ms: float) -> list[tuple[int, Bools]]:
+    """Return what changes, by picture, since something larger than a cursor's step changed last after the action.
+
+    Nothing, if nothing that large does.
+    """
+    since: list[tuple[int, Bools]] = []
+    answered = False
+    for picture in changes.changed_pictures():
+        blocks = changes.blocks(picture) & ~elsewhere
+        if times_ms[picture] < action_ms or not blocks.any():
+            continue
+        rows, columns = box_around(blocks)
+        if max(rows.stop - rows.start, columns.stop - columns.start) > UNSEEN.step_blocks:
+            answered, since = True, []
+        elif answered:
+            since.append((picture, blocks))
+    return since
+
+
+def _touch(one: Bools, other: Bools) -> bool:
+    return bool((grow(one, UNSEEN.beside_blocks) & other).any())
 
 
 def _back_to(

@@ -10,8 +10,9 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.cursor.paths import POINTER
-from analysis.events.cursor.sprites import small_parts
+from analysis.events.cursor.sprites import SPRITE, small_parts
 from analysis.events.pace import gaps_in_motion_ms
+from analysis.video.areas import box_around
 from analysis.video.recording import Recording
 
 
@@ -32,6 +33,7 @@ class VisitLimits:
     quick_share: float = 0.1  # of the pictures may come sooner: two that were late
     alone_ms: float = 250.0  # after anything else: so long a screen rests before something small goes alone
     alone: int = 2  # pictures one after the other, on a slow recorder's film: a caret that goes shows one
+    wanders: int = 8  # pictures with one small thing alone
 
 
 VISIT = VisitLimits()
@@ -56,8 +58,10 @@ def is_visited(
     earlier = (picture for picture in changes.changed_pictures() if times[picture] < action_ms)
     moved = (picture for picture in earlier if small_parts(changes.blocks(picture) & ~left_out).any())
     count = sum(1 for _ in islice(moved, VISIT.moved))
-    if count == VISIT.moved or (count < VISIT.earlier and not slow):
-        return count == VISIT.moved
+    if count == VISIT.moved or _wanders(changes, times, left_out, action_ms):
+        return True
+    if count < VISIT.earlier and not slow:
+        return False
     if slow and _goes_alone(changes, times, left_out, action_ms):
         return True
     return _comes_and_goes(recording, changes, elsewhere)
@@ -78,6 +82,28 @@ def _goes_alone(changes: Changes, times_ms: F64, left_out: Bools, action_ms: flo
         if alone == VISIT.alone:
             return True
     return False
+
+
+def _wanders(changes: Changes, times_ms: F64, left_out: Bools, action_ms: float) -> bool:
+    """Return whether one small thing alone changes, picture after picture, and gets further than a spinner does."""
+    alone, way = 0, np.zeros(changes.shape, dtype=bool)
+    for picture in changes.changed_pictures():
+        changed = changes.blocks(picture) & ~left_out
+        if times_ms[picture] < action_ms or not changed.any():
+            continue
+        if not _is_small(changed):
+            alone, way[:] = 0, False
+            continue
+        alone += 1
+        way |= changed
+        if alone >= VISIT.wanders and not _is_small(way):
+            return True
+    return False
+
+
+def _is_small(blocks: Bools) -> bool:
+    rows, columns = box_around(blocks)
+    return bool(max(rows.stop - rows.start, columns.stop - columns.start) <= SPRITE.widest_blocks)
 
 
 def _pauses(changes: Changes, times_ms: F64, area: Bools) -> bool:

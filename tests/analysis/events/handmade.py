@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -72,6 +73,11 @@ def _changes(steps: Sequence[np.ndarray]) -> Changes:
         limits=BlockLimits(),
         floor_levels=0.0,
     )
+
+
+def changes_of(blocks: Sequence[np.ndarray]) -> Changes:
+    """Return changes by what each picture changes, (rows, columns)."""
+    return replace(_changes([100.0 * changed for changed in blocks]), shape=blocks[0].shape)
 
 
 def nothing_ignored() -> np.ndarray:

@@ -61,12 +61,16 @@ def test_a_longer_rest_says_nothing_of_the_pace():
     assert gaps_in_motion_ms(recording, changes) == pytest.approx(50, abs=SLOT)
 
 
-@pytest.mark.parametrize(("slot", "looked"), [(100.0, True), (SLOT, False)], ids=["slow screen", "quick screen"])
-def test_pixels_are_looked_at_where_a_cursor_leaps_as_the_screen_is_slow(slot, looked):
+@pytest.mark.parametrize(
+    ("slot", "until", "looked"),
+    [(100.0, 1900, True), (SLOT, 1300, False)],
+    ids=["slow screen", "quick screen"],
+)
+def test_pixels_are_looked_at_where_a_cursor_leaps_as_the_screen_is_slow(slot, until, looked):
     """The recorder is as quick in both, and writes a picture in every slot."""
 
     def goes(board, time):
-        steps_on(board, time, 1200, 1900, slot)
+        steps_on(board, time, 1200, until, slot)
 
     recording, changes = film_blocks(stirring(goes), slots(2.0))
     assert is_visited(recording, changes, nothing_ignored(), ACTION_MS) is looked

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.detection.changes import NOTHING
-from analysis.events.cursor import pointer
+from analysis.events.cursor import pointer, tracks
 from analysis.events.cursor.own_changes import own_changes
 from analysis.events.cursor.paths import Path
 from analysis.events.cursor.pointer import find_pointer
@@ -14,6 +14,7 @@ from analysis.events.cursor.sightings import Track, follow, paths_of
 from analysis.events.cursor.sprites import Sprite, find_sprites
 from analysis.events.cursor.tracks import Tracked, find_tracked
 from analysis.options import MeasureOptions
+from analysis.video.store import BlockStore
 from tests.analysis.events.handmade import SHAPE, film_blocks, nothing_ignored
 
 ACTION_MS = 1000.0
@@ -235,6 +236,48 @@ def test_what_is_dragged_on_a_bent_way_is_no_cursor():
     assert not tracked(places, MeasureOptions(action_ms=ACTION_MS, interaction_type="swipe")).steps
 
 
+@pytest.mark.parametrize(
+    ("opens_ms", "rest", "goes_on", "is_one"),
+    [(1125, 4, False, True), (1125, 0, False, False), (9000, 4, False, False), (1125, 4, True, False)],
+    ids=["after a rest", "at once", "nothing answered", "the page moves as well"],
+)
+def test_what_sets_out_long_after_a_swipe_has_answered_is_in_a_hand(opens_ms, rest, goes_on, is_one):
+    """No finger drags any more what moves then; where nothing has answered, one may."""
+
+    def opens(luma, time):
+        if time >= opens_ms:
+            luma[320:380, 20:200] = 115 if time < 1250 else 90
+        if goes_on and time >= 1875:
+            luma[320:380, 20:200] = 60 + round(time / 125) % 2 * 40
+
+    places = [HAND[0]] * (10 + rest) + HAND[:4]
+    swipe = MeasureOptions(action_ms=ACTION_MS, interaction_type="swipe")
+    assert bool(tracked(places, swipe, paint=opens).steps) is is_one
+
+
+@pytest.mark.parametrize(("beside", "is_one"), [(True, True), (False, False)], ids=["beside a change", "alone"])
+def test_colour_tells_something_else_only_where_it_moves_alone(monkeypatch, beside, is_one):
+    """A grey disc is lost while the page changes, and found where a colourful picture comes."""
+
+    def page(luma, time):
+        if beside and time >= 750:
+            luma[80:100, 176:200] = 90
+
+    recording, changes, lumas = filmed([*HAND, *HAND[-1:] * 3], paint=page)
+    coloured = next(picture for picture, (row, _) in enumerate(dict.fromkeys(HAND)) if row == 90)
+
+    def colours(_, where, first, last):
+        found = np.full((2, 3, np.count_nonzero(where)), 128.0 * 64)
+        found[1, 1:] += 64 * 60 * (first < coloured <= last)
+        return found
+
+    monkeypatch.setattr(tracks, "states", colours)
+    monkeypatch.setattr(BlockStore, "planes", property(lambda store: 3))
+    track = follow(find_sprites(changes, lumas, recording.picture_ms)[0], changes, lumas)
+    last = Track(track.sprite, {at: place for at, place in track.places.items() if at >= coloured - 1})
+    assert tracks._adds_colour(recording, last, changes, lumas) is not is_one
+
+
 def test_what_comes_round_is_no_cursor():
     round_ = [(200, 100), (186, 94), (180, 80), (186, 66), (200, 60), (214, 66), (220, 80), (214, 94)]
     assert not tracked(round_ * 3).steps
@@ -435,3 +478,49 @@ def test_no_path_goes_through_a_picture_in_which_the_cursor_surely_rests(monkeyp
     steps = find_pointer(recording, changes, nothing_ignored(), TAP).steps
     assert pale not in steps
     assert steps
+
+
+def with_disc(luma, place):
+    """Draw an arrow before a pale disc that lets the screen through, as screencast software does."""
+    row, column = np.indices(luma.shape)
+    disc = (row - place[0]) ** 2 + (column - place[1]) ** 2 <= 14**2
+    luma[disc] -= 22
+    return with_arrow(luma, place)
+
+
+WANDERS = [(100 + 14 * step, 60 + 9 * step + round(0.8 * (step - 4) ** 2)) for step in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("opens_ms", "blinks", "steps", "is_one"),
+    [(1125, 0, 10, True), (9000, 0, 10, False), (1125, 3, 10, False), (1125, 0, 6, False), (1125, 1, 10, True)],
+    ids=["a disc", "nothing answered", "something else changes", "few steps", "once"],
+)
+def test_what_goes_along_around_a_cursor_since_all_has_answered_is_its_own(
+    opens_ms, blinks, steps, is_one, monkeypatch
+):
+    def page(luma, time):
+        if time >= opens_ms:
+            luma[300:380, 20:230] = 60
+        for row, column in WANDERS[2 : 2 + 2 * blinks : 2]:
+            if time >= 125 * (16 + WANDERS.index((row, column))):
+                luma[row : row + 10, column + 66 : column + 76] = 60
+
+    monkeypatch.setattr(tracks, "find_arrow", lambda *_: None)
+    found = tracked([WANDERS[0]] * 16 + WANDERS[:steps], draw=with_disc, paint=page)
+    assert bool(found.steps) is is_one
+    assert not is_one or max(map(np.count_nonzero, found.steps.values())) > 14  # blocks: the whole disc, twice
+
+
+def test_what_changes_beside_a_cursor_without_a_disc_is_an_answer():
+    """A key comes up again as the cursor leaves it, long after a page has opened."""
+
+    def page(luma, time):
+        if time >= 1125:
+            luma[300:380, 20:230] = 60
+        if time >= 3000:
+            luma[200:212, 180:192] = 60
+
+    found = tracked([WANDERS[0]] * 16 + WANDERS, paint=page)
+    assert len(found.steps) >= len(WANDERS) - 1
+    assert not any(blocks[25, 23] for blocks in found.steps.values())

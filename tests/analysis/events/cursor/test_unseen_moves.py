@@ -1,10 +1,13 @@
 """What a cursor did that nothing showed to be its own, on steps written down block by block."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from analysis.events.cursor.paths import Path
-from analysis.events.cursor.unseen_moves import unseen_moves
+from analysis.events.cursor.unseen_moves import moves_between, unseen_moves
+from tests.analysis.events.handmade import changes_of
 
 SHAPE = (40, 30)
 REST_MS = 150.0
@@ -75,3 +78,67 @@ def test_what_is_told_already_and_what_another_path_is_on_is_left_to_them():
     assert found(moves(), told=frozenset({19})) == set()
     along = path([LAST + 1, GOES_ON + 5], (2, 3), (30, 20))
     assert found(moves(), [KNOWN[0], along, KNOWN[1]]) == set()
+
+
+WAY = [(4 + 2 * step, 3 + step) for step in range(8)]  # where it is, picture after picture
+SOON_MS = np.arange(40) * 20.0
+
+
+ANSWER = ((0, 0), (36, 10))  # something large changes
+
+
+def led(ways, known=(1, 6), times_ms=SOON_MS, elsewhere=None, action_ms=0.0):
+    """Return the pictures between `known` steps that are taken for the cursor's; `ways` is what each changes."""
+    changes = changes_of([blocks(*places) if places else np.zeros(SHAPE, bool) for places in ways])
+    steps = {picture: changes.blocks(picture) for picture in known}
+    nothing = np.zeros(SHAPE, bool)
+    steady = nothing if elsewhere is None else elsewhere
+    return sorted(moves_between(steps, changes, steady, times_ms, REST_MS, action_ms))
+
+
+def along(**others):
+    """Return what changes in each picture as it goes its way, but for `others`."""
+    ways = [ANSWER, *pairwise(WAY)]
+    return [others.get(f"_{picture}", places) for picture, places in enumerate(ways)]
+
+
+def test_what_leads_from_one_known_step_to_the_next_is_the_cursors():
+    assert led(along()) == [2, 3, 4, 5]
+
+
+def test_what_goes_on_by_itself_does_not_part_them():
+    assert led(along(_3=(*along()[3], (35, 24))), elsewhere=blocks((34, 24), high=6)) == [2, 3, 4, 5]
+
+
+def test_a_known_step_beside_which_something_else_changes_is_not_known_whole():
+    changes = changes_of([blocks(*places) if places else np.zeros(SHAPE, bool) for places in along()])
+    steps = {1: changes.blocks(1), 4: blocks(WAY[3]), 6: changes.blocks(6)}
+    found = moves_between(steps, changes, np.zeros(SHAPE, bool), SOON_MS, REST_MS, 0.0)
+    assert (found[4] == changes.blocks(4)).all()
+
+
+@pytest.mark.parametrize(
+    ("ways", "known", "times_ms"),
+    [
+        ([(), *along()[1:]], (1, 6), SOON_MS),  # it may drag something
+        (along(_7=ANSWER), (1, 6), SOON_MS),
+        (along(), (1, 6), SOON_MS - 10),  # the large change came before the action
+        (along(), (1,), SOON_MS),  # it may be an answer that begins where the cursor rests
+        (along(_3=((30, 22), (32, 22))), (1, 6), SOON_MS),  # elsewhere
+        (along(_3=(*along()[3], (30, 22))), (1, 6), SOON_MS),  # besides
+        (along(), (1, 6), SOON_MS * 10),
+        ([ANSWER, WAY[:2], (WAY[1],), (WAY[1],), WAY[1:3]], (1, 4), SOON_MS),  # a tick under a cursor
+    ],
+    ids=[
+        "no answer",
+        "answers later",
+        "answered before",
+        "to no step",
+        "elsewhere",
+        "besides",
+        "after a rest",
+        "where it rests",
+    ],
+)
+def test_what_does_not_lead_from_one_to_the_next_may_be_an_answer(ways, known, times_ms):
+    assert led(ways, known, times_ms) == []

@@ -12,11 +12,11 @@ from tests.analysis.events.handmade import film_blocks, nothing_ignored
     ("before", "step_ms", "looked"), [(True, 50 / 3, True), (False, 50 / 3, False), (False, 40, True)]
 )
 def test_pixels_are_looked_at_only_where_a_cursor_may_leap_or_moved_before_the_action(before, step_ms, looked):
-    """At 60 Hz what moves after the action alone is followed by its blocks, without decoding the file once more."""
+    """At 60 Hz what moves a little after the action alone is followed by its blocks, without decoding it again."""
 
     def paint(board, time):
         step = int(max(time - (400 if before else 1200), 0) // step_ms)
-        board[4 * min(step, 8) : 4 * min(step, 8) + 2, 6:8] = 40
+        board[4 * min(step, 7) : 4 * min(step, 7) + 2, 6:8] = 40
 
     recording, changes = film_blocks(paint, np.arange(0, 2000, step_ms).tolist())
     assert is_visited(recording, changes, nothing_ignored(), ACTION_MS) is looked
@@ -35,6 +35,36 @@ def test_pixels_are_looked_at_where_something_small_goes_alone_on_a_slow_film(st
         board[4 + 6 * step : 6 + 6 * step, 6:8] = 40 + step
 
     recording, changes = film_blocks(paint, np.arange(0, 2000, step_ms).tolist())
+    assert is_visited(recording, changes, nothing_ignored(), ACTION_MS) is looked
+
+
+def goes(step):
+    """Return the row and column of something that goes on a bent way, a block in each picture."""
+    return 4 + step, 8 + abs(step - 6)
+
+
+def turns(step):
+    """Return those of something that goes round and round."""
+    return 20 + round(3 * np.sin(step)), 12 + round(3 * np.cos(step))
+
+
+@pytest.mark.parametrize(
+    ("way", "steps", "beside", "looked"),
+    [(goes, 9, False, True), (goes, 7, False, False), (turns, 40, False, False), (goes, 30, True, False)],
+    ids=["far", "not long", "a spinner", "beside something else"],
+)
+def test_pixels_are_looked_at_where_one_small_thing_wanders_at_60_hz(way, steps, beside, looked):
+    """A cursor that had rested since the film began goes away once the screen has answered."""
+
+    def paint(board, time):
+        board[30:44, 4:26] = 90 if time >= 1200 else 200
+        step = min(max(round((time - 1300) * 60 / 1000), 0), steps)
+        row, column = way(step)
+        board[row : row + 2, column : column + 2] = 40
+        if beside:
+            board[44, 20] = 100 + step % 2 * 50
+
+    recording, changes = film_blocks(paint, np.arange(0, 2000, 50 / 3).tolist())
     assert is_visited(recording, changes, nothing_ignored(), ACTION_MS) is looked
 
 

@@ -98,7 +98,7 @@ def find_tracked(
     lumas = _looked_at(recording, changes, options.action_ms)
     times, slot_ms = recording.picture_ms, slot_of_screen_ms(recording, changes)
     tracks: list[Track] = []
-    tail = dict(since_answered(changes, elsewhere, times, options.action_ms))
+    tail = frozenset(since_answered(changes, elsewhere, times, options.action_ms))
     worn: dict[int, Bools] = {}
     for sprite in find_sprites(changes, lumas, times, options.action_ms):
         track = follow(sprite, changes, lumas)
@@ -107,9 +107,10 @@ def find_tracked(
         if _adds_colour(recording, track, changes, lumas):
             continue
         clean = _is_clean(track, changes, lumas, times, options.action_ms)
-        wears = not clean and _wears(track, tail)
+        around = {} if clean else _worn(track, changes, elsewhere, tail)
+        wears = _wears(track, around, tail)
         if wears:
-            worn |= _worn(track, tail)
+            worn |= around
         if clean or wears or _is_arrow(track, lumas, times, options.action_ms):
             tracks.append(track)
     if not tracks:
@@ -124,21 +125,21 @@ def find_tracked(
     return Tracked(paths, tips, steps, sure)
 
 
-def _wears(track: Track, tail: Mapping[int, Bools]) -> bool:
-    """Return whether it moves alone, but for what goes along around it, since all has answered."""
-    worn, moved = len(_worn(track, tail)), sum(picture in tail for picture, _, _ in track.steps())
-    return worn >= TRACK.worn and worn >= TRACK.worn_share * moved
+def _wears(track: Track, worn: Mapping[int, Bools], tail: Set[int]) -> bool:
+    """Return whether it moves alone, but for what goes along around it (`worn`), in the pictures of the `tail`."""
+    moved = sum(picture in tail for picture, _, _ in track.steps())
+    return len(worn) >= TRACK.worn and len(worn) >= TRACK.worn_share * moved
 
 
-def _worn(track: Track, tail: Mapping[int, Bools]) -> dict[int, Bools]:
+def _worn(track: Track, changes: Changes, elsewhere: Bools, tail: Set[int]) -> dict[int, Bools]:
     """Return what changes (rows, columns) by picture where it moves and nothing changes but around it.
 
-    `tail` is what changes by picture since all has answered.
+    `tail` are the pictures since all has answered; `elsewhere` goes on by itself.
     """
     found: dict[int, Bools] = {}
     for picture, was, at in track.steps():
-        blocks = tail.get(picture)
-        if blocks is not None:
+        if picture in tail:
+            blocks = changes.blocks(picture) & ~elsewhere
             own: Bools = np.any(
                 [blocks_of(spot_of(track.sprite, place), blocks.shape) for place in (was, at)], axis=0
             )

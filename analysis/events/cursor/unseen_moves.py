@@ -63,28 +63,32 @@ def moves_between(
     larger changes any more, and something larger had answered: else a cursor may drag something.
     """
     found: dict[int, Bools] = {}
-    led: list[tuple[int, Bools]] = []
-    for picture, blocks in since_answered(changes, elsewhere, times_ms, action_ms):
+    led: list[int] = []  # a known step, and those after it that may lead to the next one
+    first = last = np.zeros_like(elsewhere)
+    away = False
+    for picture in since_answered(changes, elsewhere, times_ms, action_ms):
+        blocks = changes.blocks(picture) & ~elsewhere
         known = picture in steps and not (blocks & ~steps[picture]).any()
-        goes_on = bool(led) and times_ms[picture] - times_ms[led[-1][0]] <= rest_ms and _touch(led[-1][1], blocks)
+        goes_on = bool(led) and times_ms[picture] - times_ms[led[-1]] <= rest_ms and _touch(last, blocks)
+        if known and goes_on and away:
+            found |= {between: changes.blocks(between) & ~elsewhere for between in led[1:]}
         if known:
-            away = any(not _touch(led[0][1], between) for _, between in led[1:])
-            if goes_on and away:
-                found |= dict(led[1:])
-            led = [(picture, blocks)]
+            led, first, away = [picture], blocks, False
         elif goes_on:
-            led.append((picture, blocks))
+            led.append(picture)
+            away = away or not _touch(first, blocks)
         else:
             led = []
+        last = blocks
     return found
 
 
-def since_answered(changes: Changes, elsewhere: Bools, times_ms: F64, action_ms: float) -> list[tuple[int, Bools]]:
-    """Return what changes, by picture, since something larger than a cursor's step changed last after the action.
+def since_answered(changes: Changes, elsewhere: Bools, times_ms: F64, action_ms: float) -> list[int]:
+    """Return the pictures with changes since something larger than a cursor's step changed last after the action.
 
-    Nothing, if nothing that large does.
+    None, if nothing that large does. `elsewhere` (rows, columns) goes on by itself.
     """
-    since: list[tuple[int, Bools]] = []
+    since: list[int] = []
     answered = False
     for picture in changes.changed_pictures():
         blocks = changes.blocks(picture) & ~elsewhere
@@ -94,7 +98,7 @@ def since_answered(changes: Changes, elsewhere: Bools, times_ms: F64, action_ms:
         if max(rows.stop - rows.start, columns.stop - columns.start) > UNSEEN.step_blocks:
             answered, since = True, []
         elif answered:
-            since.append((picture, blocks))
+            since.append(picture)
     return since
 
 

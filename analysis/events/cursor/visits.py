@@ -33,7 +33,8 @@ class VisitLimits:
     quick_share: float = 0.1  # of the pictures may come sooner: two that were late
     alone_ms: float = 250.0  # after anything else: so long a screen rests before something small goes alone
     alone: int = 2  # pictures one after the other, on a slow recorder's film: a caret that goes shows one
-    wanders: int = 8  # pictures with one small thing alone
+    wanders: int = 8  # pictures with one small thing alone, which gets
+    wide_blocks: int = 12  # so far across: a large spinner stays within
 
 
 VISIT = VisitLimits()
@@ -91,19 +92,20 @@ def _wanders(changes: Changes, times_ms: F64, left_out: Bools, action_ms: float)
         changed = changes.blocks(picture) & ~left_out
         if times_ms[picture] < action_ms or not changed.any():
             continue
-        if not _is_small(changed):
+        if _across(changed) > SPRITE.widest_blocks:
             alone, way[:] = 0, False
             continue
         alone += 1
         way |= changed
-        if alone >= VISIT.wanders and not _is_small(way):
+        if alone >= VISIT.wanders and _across(way) > VISIT.wide_blocks:
             return True
     return False
 
 
-def _is_small(blocks: Bools) -> bool:
+def _across(blocks: Bools) -> int:
+    """Return how high or wide some blocks (rows, columns) are together, whichever is more."""
     rows, columns = box_around(blocks)
-    return bool(max(rows.stop - rows.start, columns.stop - columns.start) <= SPRITE.widest_blocks)
+    return int(max(rows.stop - rows.start, columns.stop - columns.start))
 
 
 def _pauses(changes: Changes, times_ms: F64, area: Bools) -> bool:

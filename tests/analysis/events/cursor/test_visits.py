@@ -50,7 +50,7 @@ def turns(step):
 
 @pytest.mark.parametrize(
     ("way", "steps", "beside", "looked"),
-    [(goes, 9, False, True), (goes, 7, False, False), (turns, 40, False, False), (goes, 30, True, False)],
+    [(goes, 14, False, True), (goes, 7, False, False), (turns, 40, False, False), (goes, 30, True, False)],
     ids=["far", "not long", "a spinner", "beside something else"],
 )
 def test_pixels_are_looked_at_where_one_small_thing_wanders_at_60_hz(way, steps, beside, looked):

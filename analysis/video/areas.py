@@ -42,6 +42,12 @@ def box_around(blocks: Bools) -> tuple[slice, slice]:
     return slice(y, y + height), slice(x, x + width)
 
 
+def across(blocks: Bools) -> int:
+    """Return how high or wide an area of at least one block is, whichever is more, in blocks."""
+    rows, columns = box_around(blocks)
+    return int(max(rows.stop - rows.start, columns.stop - columns.start))
+
+
 def disc(shape: tuple[int, int], centre: tuple[float, float], radius: float) -> Bools:
     """Return (rows, columns): True where a block's middle lies within `radius` blocks of `centre` (row, column)."""
     rows, columns = np.ogrid[: shape[0], : shape[1]]

@@ -11,7 +11,7 @@ from analysis.detection.changes import Changes
 from analysis.events.cursor.paths import POINTER
 from analysis.events.pace import slot_of_screen_ms
 from analysis.events.recurrence import states
-from analysis.video.areas import box_around, connected, grow
+from analysis.video.areas import across, box_around, connected, grow
 from analysis.video.recording import Recording
 
 SOON_MS = 1e-6  # what rounding may do to a time
@@ -52,8 +52,7 @@ def _at_the_edge(blocks: Bools) -> Iterator[Bools]:
     for part in connected(blocks):
         rows, columns = box_around(part)
         ends = (rows.start == 0, columns.start == 0, rows.stop == part.shape[0], columns.stop == part.shape[1])
-        small = max(rows.stop - rows.start, columns.stop - columns.start) <= POINTER.widest_blocks
-        if small and any(ends):
+        if across(part) <= POINTER.widest_blocks and any(ends):
             yield part
 
 

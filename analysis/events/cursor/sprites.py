@@ -18,7 +18,7 @@ import numpy as np
 
 from analysis.arrays import F32, F64, U8, Bools
 from analysis.detection.changes import Changes
-from analysis.video.areas import box_around, connected, grow
+from analysis.video.areas import across, box_around, connected, grow
 from analysis.video.pixels import BLOCK_PX
 
 
@@ -137,8 +137,7 @@ def small_parts(changed: Bools) -> Bools:
     """Return the parts of what changed, (rows, columns), that are no larger than a cursor's step."""
     small = np.zeros_like(changed)
     for part in connected(changed):
-        rows, columns = box_around(part)
-        if max(rows.stop - rows.start, columns.stop - columns.start) <= SPRITE.widest_blocks:
+        if across(part) <= SPRITE.widest_blocks:
             small |= part
     return small
 

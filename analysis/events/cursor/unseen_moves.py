@@ -14,7 +14,7 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.cursor.paths import POINTER, Path, Spot, blocks_of, box_of, is_within
-from analysis.video.areas import box_around, grow
+from analysis.video.areas import across, grow
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,7 @@ def since_answered(changes: Changes, elsewhere: Bools, times_ms: F64, action_ms:
         blocks = changes.blocks(picture) & ~elsewhere
         if times_ms[picture] < action_ms or not blocks.any():
             continue
-        rows, columns = box_around(blocks)
-        if max(rows.stop - rows.start, columns.stop - columns.start) > UNSEEN.step_blocks:
+        if across(blocks) > UNSEEN.step_blocks:
             answered, since = True, []
         elif answered:
             since.append(picture)

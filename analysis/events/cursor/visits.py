@@ -12,7 +12,7 @@ from analysis.detection.changes import Changes
 from analysis.events.cursor.paths import POINTER
 from analysis.events.cursor.sprites import SPRITE, small_parts
 from analysis.events.pace import gaps_in_motion_ms
-from analysis.video.areas import box_around
+from analysis.video.areas import across
 from analysis.video.recording import Recording
 
 
@@ -92,20 +92,14 @@ def _wanders(changes: Changes, times_ms: F64, left_out: Bools, action_ms: float)
         changed = changes.blocks(picture) & ~left_out
         if times_ms[picture] < action_ms or not changed.any():
             continue
-        if _across(changed) > SPRITE.widest_blocks:
+        if across(changed) > SPRITE.widest_blocks:
             alone, way[:] = 0, False
             continue
         alone += 1
         way |= changed
-        if alone >= VISIT.wanders and _across(way) > VISIT.wide_blocks:
+        if alone >= VISIT.wanders and across(way) > VISIT.wide_blocks:
             return True
     return False
-
-
-def _across(blocks: Bools) -> int:
-    """Return how high or wide some blocks (rows, columns) are together, whichever is more."""
-    rows, columns = box_around(blocks)
-    return int(max(rows.stop - rows.start, columns.stop - columns.start))
 
 
 def _pauses(changes: Changes, times_ms: F64, area: Bools) -> bool:

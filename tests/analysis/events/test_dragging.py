@@ -10,7 +10,7 @@ from analysis.events.cursor.sprites import Sprite
 from analysis.events.dragging import find_dragged, left_within
 from analysis.events.mark import find_mark
 from analysis.options import MeasureOptions
-from tests.analysis.events.cursor.test_tracks import filmed
+from tests.analysis.events.cursor.pointed import filmed
 from tests.analysis.events.handmade import SLOT, film_blocks, judged
 
 ACTION = 30  # pictures before it

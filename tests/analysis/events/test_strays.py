@@ -7,7 +7,7 @@ import pytest
 
 from analysis.events.faint import is_stray
 from analysis.options import MeasureOptions
-from tests.analysis.events.cursor.test_tracks import filmed
+from tests.analysis.events.cursor.pointed import filmed
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored
 
 ACTION = 30  # pictures before it

@@ -10,7 +10,7 @@ from analysis.events.cursor import tracks
 from analysis.events.cursor.arrows import find_arrow
 from analysis.events.cursor.tracks import find_tracked
 from analysis.options import MeasureOptions
-from tests.analysis.events.cursor.test_tracks import filmed
+from tests.analysis.events.cursor.pointed import filmed
 from tests.analysis.events.handmade import judged, nothing_ignored
 
 TAP = MeasureOptions(action_ms=1000.0)

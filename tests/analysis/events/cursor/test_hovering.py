@@ -7,7 +7,7 @@ from analysis.events.cursor.hovering import Tip, find_hovered, tips_of
 from analysis.events.cursor.sightings import Track
 from analysis.events.cursor.sprites import Sprite
 from analysis.events.event import Event, find_events
-from tests.analysis.events.cursor.test_tracks import ACTION_MS, track_of
+from tests.analysis.events.cursor.pointed import ACTION_MS, track_of
 from tests.analysis.events.handmade import SHAPE, film_blocks
 
 

@@ -17,6 +17,7 @@ from analysis.arrays import Bools
 from analysis.detection.camera import filmed_by_camera
 from analysis.detection.changes import Changes, Finder, above_noise, coded_anew, find_changes
 from analysis.detection.coherence import reveal
+from analysis.detection.crosshair import Crosshair, find_crosshair
 from analysis.detection.fades import reveal_fades
 from analysis.detection.lines import reveal_lines
 from analysis.detection.steps import reveal_steps
@@ -147,6 +148,12 @@ def see_changes(
         changes = reveal_lines(recording, changes, ignored, options.action_ms)
     if "last_step" not in without:
         changes = reveal_steps(recording, changes, ignored, options.action_ms)
+    crosshair = Crosshair()
+    if "crosshair" not in without:
+        crosshair = find_crosshair(recording, changes).since(recording, options.action_ms)
+    changes = changes.without(crosshair.steps)
+    noted = (*recording.notes, *crosshair.notes(recording, options.action_ms))
+    recording = replace(recording, notes=noted)
     series = frame_series(recording, changes)
     problem = _too_short(recording, options)
     if problem:
@@ -154,7 +161,7 @@ def see_changes(
     by_camera = "camera" not in without and filmed_by_camera(recording, clean, options.action_ms)
     if by_camera:
         without = {*without, "cursor"}  # a long search, for nothing
-    scene = look(recording, changes, options, ignored, without)
+    scene = look(recording, changes, options, ignored, without, crosshair)
     return Seen(recording, changes, options, series, scene, by_camera)
 
 

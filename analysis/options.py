@@ -9,7 +9,7 @@ from analysis.video.masks import Mask
 
 INTERACTION_TYPES = ("tap", "scroll", "swipe", "type", "draw", "launch")
 
-ACTION_FROM = ("any", "dot", "flash", "key")  # what may decide where nobody gave the action
+ACTION_FROM = ("any", "cross", "dot", "flash", "key")  # what may decide where nobody gave the action
 ASK, CONFIRMED = "ask", "confirmed"  # a person decides; a person has decided
 
 

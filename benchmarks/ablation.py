@@ -36,27 +36,11 @@ from benchmarks.devices import MOMENTS, grade, read_truth
 from benchmarks.measure_errors import ERRORS, add_errors, manifest_table
 from tests.analysis.filmed import filmed
 
-KEYS = (
-    *(rule.key for rule in RULES),
-    *HABITS,
-    *EXCEPTIONS,
-    "coherence",
-    "small_fade",
-    "line",
-    "last_step",
-    "frozen_grain",
-    "camera",
-    *SEARCHES,
-    "glide",
-    "fades_on",
-    *CLUES,
-)
+WHOLE = ("coherence", "small_fade", "line", "last_step", "frozen_grain", "camera", "crosshair")  # of all pictures
+KEYS = (*(rule.key for rule in RULES), *HABITS, *EXCEPTIONS, *WHOLE, *SEARCHES, "glide", "fades_on", *CLUES)
 LOOKED_AT = frozenset(  # asked while looking; of all others the same scene is judged
-    {
-        *HABITS, *EXCEPTIONS, "caret", "keeps_time", "moved_before", "goes_on", "cursor", "hover", "mark",
-        "coherence", "small_fade", "line", "last_step", "frozen_grain", "camera",
-    }
-)  # fmt: skip
+    {*HABITS, *EXCEPTIONS, *WHOLE, "caret", "keeps_time", "moved_before", "goes_on", "cursor", "hover", "mark"}
+)
 ALL = "all rules"
 WORDS = ("worse", "better")
 BAD = ("right", "named", "near", "wrong")  # grades, from good to bad

@@ -12,8 +12,9 @@ from analysis.action.dots import Dot, find_dots
 from analysis.action.patches import LEVEL, PATCH, Flash, Found, Patch, find_patches, rect_of
 from analysis.action.proposals import Proposal
 from analysis.detection.changes import NOTHING, Changes
+from analysis.detection.crosshair import CROSSHAIR, Touch, find_crosshair
 from analysis.options import CONFIRMED, MeasureOptions
-from analysis.video.areas import grow
+from analysis.video.areas import disc, grow
 from analysis.video.grid import Rect
 from analysis.video.masks import Mask
 from analysis.video.recording import Recording
@@ -46,24 +47,29 @@ def find_actions(
 
     One pass over the blocks, and one more over the pictures where something small and square appeared.
     """
-    found = find_patches(recording, changes)
+    crosshair = find_crosshair(recording, changes)
+    found = find_patches(recording, changes.without(crosshair.steps))
+    touches = [_touch(recording, touch) for touch in crosshair.touches]
     dots = [_dot(recording, changes, dot, options) for dot in find_dots(path, recording, found.patches, threads)]
     dots = [dot for dot in dots if dot.rect[3] > TOP_BAR * recording.grid.shown_size[1]]
     flashes = [_flash(recording, flash) for flash in found.flashes]
     lit = [flash for flash in found.flashes if flash.on is not None]
     dots = [dot for dot in dots if not any(_within(recording, dot, flash) for flash in lit)]
     keys = list(_keys(recording, found.patches, dots, options))
-    return sorted([*dots, *flashes, *keys], key=lambda one: one.time_ms), found
+    return sorted([*touches, *dots, *flashes, *keys], key=lambda one: one.time_ms), found
 
 
 def without_marker(options: MeasureOptions, chosen: Proposal) -> MeasureOptions:
     """Return options with this action, and with which what marks it is no answer to it.
 
-    A dot is the platform's (`show_touches`); a key and a corner are masked. See `without_flash` for a whole screen.
+    A dot is the platform's (`show_touches`); a key and a corner are masked; what *Pointer location* draws never
+    counts. See `without_flash` for a whole screen.
     """
     known = replace(options, action_ms=chosen.time_ms, find_action="")
     if chosen.kind == "dot":
         return replace(known, touch_xy=options.touch_xy or chosen.middle, show_touches=True)
+    if chosen.kind == "cross":
+        return replace(known, touch_xy=options.touch_xy or chosen.middle)
     if chosen.whole_screen:
         return known
     x0, y0, x1, y1 = chosen.rect
@@ -144,6 +150,15 @@ def _dot(recording: Recording, changes: Changes, dot: Dot, options: MeasureOptio
         if away > DOT_REACH * min(recording.grid.shown_size):
             certain, why = False, f"{why}; it lies elsewhere than the touch that the manifest names"
     return _proposal(recording, "dot", dot.patch.picture, dot.gone, rect, certain=certain, why=why)
+
+
+def _touch(recording: Recording, touch: Touch) -> Proposal:
+    grid = recording.grid
+    rect = grid.rect_of(disc(grid.shape, touch.place, CROSSHAIR.oval * grid.shape[1]))
+    assert rect is not None
+    gone = None if touch.gone is None else int(recording.first_frame[touch.gone])
+    why = "two thin lines come that cross from edge to edge, as Android's Pointer location draws them"
+    return _proposal(recording, "cross", touch.picture, gone, rect, certain=True, why=why)
 
 
 def _stirred_before(recording: Recording, changes: Changes, dot: Dot) -> bool:

@@ -9,8 +9,19 @@ from typing import Any
 from analysis.options import ASK, CONFIRMED
 from analysis.video.grid import Rect
 
-KINDS = {"flash": "a marker flash", "dot": "a touch dot", "key": "a pressed key"}  # the surest first
-SEVERAL = {"flash": "marker flashes", "dot": "touch dots", "key": "pressed keys"}
+KINDS = {  # the surest first
+    "flash": "a marker flash",
+    "cross": "a finger that Pointer location shows",
+    "dot": "a touch dot",
+    "key": "a pressed key",
+}
+SEVERAL = {
+    "flash": "marker flashes",
+    "cross": "fingers that Pointer location shows",
+    "dot": "touch dots",
+    "key": "pressed keys",
+}
+NO_SIGN = "no touch dot, marker flash, pressed key or lines of Pointer location"
 ANY = "any"
 MOST_KEPT = 12  # with a run: who has more of them looks at the recording
 SAME_MS = 0.6  # addresses and forms round times; no screen shows two pictures so near to each other
@@ -78,9 +89,7 @@ def say(found: Sequence[Proposal], mode: str) -> str:
     """Return why the action is not known, and the cure, in a sentence."""
     asked = [one for one in found if mode in (ANY, ASK, one.kind)]
     if not asked:
-        words = (
-            "no touch dot, marker flash or pressed key" if mode in (ANY, ASK) else KINDS[mode].replace("a ", "no ")
-        )
+        words = NO_SIGN if mode in (ANY, ASK) else KINDS[mode].replace("a ", "no ", 1)
         return f"nobody said when the user acts, and {words} was found: name its frame, or give action_ms"
     parts = []
     for kind in KINDS:

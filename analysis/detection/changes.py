@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -63,6 +63,17 @@ class Changes:
         if not self.count[picture]:
             return np.zeros(self.shape, dtype=bool)
         return np.unpackbits(self.packed[picture], count=size).view(bool).reshape(self.shape)
+
+    def without(self, taken: Mapping[int, Bools]) -> Changes:
+        """Return the changes without some blocks, (rows, columns) by picture."""
+        if not taken:
+            return self
+        packed, count = list(self.packed), self.count.copy()
+        for picture, blocks in taken.items():
+            left = self.blocks(picture) & ~blocks
+            count[picture] = left.sum()
+            packed[picture] = np.packbits(left) if count[picture] else NOTHING
+        return replace(self, packed=packed, count=count)
 
     def changed_pictures(self) -> Iterator[int]:
         """Yield the indices of pictures with any change, rising."""

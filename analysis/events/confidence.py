@@ -66,6 +66,7 @@ MOVES = "the recording ends in the middle of what decided: record longer"
 AGAIN = "what decided is small, where something small had changed before"
 TURNED_INTO = "what goes on to the end came with the answer, and changed more until then"
 FAINTLY = "what decided began so faintly that it may have begun later"
+POINTED = "Android's Pointer location shows there that a finger is put down: that may be the action"
 GLIDED = "what decided went on at last by parts of a pixel or a few levels, so it may be taken to rest earlier"
 
 
@@ -99,6 +100,10 @@ def confidence_of(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen
 
 def response_confidence(scene: Scene, judged: Sequence[Judged], onset: Onset) -> Confidence:
     """Return the same for the response, which was looked for before the picture in which it was found."""
+    late = scene.crosshair.late
+    if late is not None and late.picture == onset.picture:
+        after = (picture for picture in scene.changes.changed_pictures() if picture > late.picture)
+        return Confidence("doubtful", Other(next(after, late.picture), POINTED))
     sure = confidence_of(scene, judged, "response", onset.picture)
     found = min(picture for event in judged if (picture := event.counting("response")) is not None)
     if sure.word == "certain" and _beyond(scene, "response", onset.picture, found):

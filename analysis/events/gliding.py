@@ -114,7 +114,8 @@ def _in_motion(scene: Scene, found: int, rest: int, without: Collection[str]) ->
     area = grow(np.any(steps, axis=0), GLIDE.reach_blocks)
     area &= ~(never_counting(scene, "finish", without) | scene.background.near_caret)
     others = [changes.blocks(picture) for picture in range(found + 1, rest + 1) if changes.count[picture]]
-    for other in (*others, scene.pointer.path_between(first, rest)):
+    drawn = [blocks for picture, blocks in scene.crosshair.steps.items() if found <= picture <= rest]
+    for other in (*others, *drawn, scene.pointer.path_between(first, rest)):
         area &= ~grow(other, 1)
     return area
 

@@ -51,10 +51,7 @@ def find_mark(
     picture that a recorder at a constant rate takes after it. A slow one's may show an answer as well: there only
     what goes again before anything else changes is a mark.
     """
-    slot_ms = 0.0
-    if len(recording.time_ms) > 1 and not recording.variable_rate:
-        slot_ms = limits.within * float(np.median(np.diff(recording.time_ms)))
-    until_ms = action_ms + max(limits.sooner_ms, min(slot_ms, limits.slowest_ms))
+    until_ms = action_ms + max(limits.sooner_ms, min(limits.within * recording.slot_ms, limits.slowest_ms))
     first, last = np.searchsorted(times_ms, (action_ms - limits.rounded_ms, until_ms))
     there = [at for at in range(max(int(first), 1), int(last)) if changes.count[at]]
     came = min(there, key=lambda at: abs(float(times_ms[at]) - action_ms), default=None)  # a clock may have ticked

@@ -9,6 +9,7 @@ import numpy as np
 
 from analysis.arrays import I64, Bools
 from analysis.detection.changes import Changes
+from analysis.detection.crosshair import Crosshair
 from analysis.events.background import BACKGROUND, Background, find_background
 from analysis.events.bars import Company
 from analysis.events.confidence import Confidence, finish_confidence, response_confidence
@@ -76,11 +77,17 @@ class Moments:
 
 
 def look(
-    recording: Recording, changes: Changes, options: MeasureOptions, ignored: Bools, without: Collection[str] = ()
+    recording: Recording,
+    changes: Changes,
+    options: MeasureOptions,
+    ignored: Bools,
+    without: Collection[str] = (),
+    crosshair: Crosshair | None = None,
 ) -> Scene:
     """Return what there is to know before anything is decided: events, what goes on by itself, cursor, marks.
 
-    `ignored` are the masked blocks; `without` names rules to leave off, for `benchmarks.ablation`.
+    `ignored` are the masked blocks, `crosshair` is no longer among the changes; `without` names rules to leave off,
+    for `benchmarks.ablation`.
     """
     times = recording.picture_ms
     events = find_events(changes, times)
@@ -112,6 +119,7 @@ def look(
         find_refined(recording, changes, on, pointer),
         find_traces(recording, changes, pointer, around, options.action_ms),
         find_stale(recording, changes, around, pointer, options.action_ms),
+        crosshair or Crosshair(),
     )  # fmt: skip
 
 
@@ -148,7 +156,7 @@ def _named(
         )
         return Moments("too_noisy", text, None, background, finger, pointer, judged)
     if onset is None:
-        text = f"nothing but {_what_moves(judged)} changes after the action: check action_ms"
+        text = f"nothing but {_what_moves(scene, judged)} changes after the action: check action_ms"
         return Moments("no_response", text, background.settles, background, finger, pointer, judged)
     ending = came_to_rest(scene, settled[-1], without)
     moving = _moving(scene, onset.picture, ending.visible, without)
@@ -171,8 +179,10 @@ def _confidence(
     return sure
 
 
-def _what_moves(judged: Sequence[Judged]) -> str:
+def _what_moves(scene: Scene, judged: Sequence[Judged]) -> str:
     """Return what accounts for all that changes after the action."""
+    if not judged and scene.crosshair.steps:
+        return "what Android's Pointer location draws"
     known = {"cursor": "a mouse cursor", "mark": "a mark that comes with the action and goes"}
     told = [{key for key in known if event.pictures_left_by(key, "response")} for event in judged]
     found = [words for key, words in known.items() if any(key in keys for keys in told)]

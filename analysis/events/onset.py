@@ -61,7 +61,7 @@ def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collectio
         for event in judged
         for key in ("brings_back", "caret", "cursor", "mark", "first")
     ]
-    echoes = [picture for pictures in left for picture in pictures if picture < found]
+    echoes = [picture for pictures in [*left, scene.crosshair.steps] for picture in pictures if picture < found]
     since_ms = max([scene.action_ms, *(scene.times_ms[echoes] + 1)])
     if "fade" not in without:
         faded = fade_began(recording, blocks, found, since_ms)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
+from analysis.detection.crosshair import Crosshair
 from analysis.events.background import Background
 from analysis.events.bars import Company
 from analysis.events.cursor.pointer import Pointer
@@ -28,7 +29,8 @@ class Scene:
     step, and cost a walk over the recording. `bars` is where systems have theirs, `lamps` are in
     them, `touched` lies around the finger, `mark` came with the action, `dragged` is what it changes, by picture,
     as it moves. `refined` are pictures that an encoder draws finer, `traces` what is left beside a cursor, by
-    picture, `stale` what an encoder had left behind, by picture, `dithering` is where noise goes on to the end.
+    picture, `stale` what an encoder had left behind, by picture, `dithering` is where noise goes on to the
+    end; `crosshair` is what Android's *Pointer location* draws.
     """
 
     recording: Recording
@@ -50,6 +52,7 @@ class Scene:
     refined: frozenset[int] = frozenset()
     traces: Mapping[int, Bools] = field(default_factory=dict)
     stale: Mapping[int, Bools] = field(default_factory=dict)
+    crosshair: Crosshair = field(default_factory=Crosshair)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -121,11 +121,17 @@ class Recording:
             return False
         return bool(gaps.max() > RATE.variable * np.median(gaps))
 
+    @property
+    def slot_ms(self) -> float:
+        """How long after a change a recorder at a constant rate may show it; 0 at a variable rate."""
+        if len(self.time_ms) < 2 or self.variable_rate:
+            return 0.0
+        return float(np.median(np.diff(self.time_ms)))
+
     def slots_hz(self, refresh_hz: float) -> float:
         """Return how many slots a second the recording can tell apart: a 30 fps capture shows no more than 30."""
-        if self.variable_rate or len(self.time_ms) < 2:
-            return refresh_hz
-        return min(refresh_hz, 1000 / float(np.median(np.diff(self.time_ms))))
+        slot_ms = self.slot_ms
+        return min(refresh_hz, 1000 / slot_ms) if slot_ms else refresh_hz
 
     @property
     def first_frame(self) -> I64:

@@ -27,7 +27,9 @@ from analysis.video.opening import open_container
 from benchmarks.phones.__main__ import keep_truth, truth
 from benchmarks.phones.captures import CAPPED, GOOD, Capture, on_screen, recorded_times, shown, write
 from benchmarks.phones.filming import VISIBLE, Image, Take, changed
-from benchmarks.recaptured.overlays import OVERLAYS, SLOT_MS, Making, Scene
+from benchmarks.recaptured.drawing import SLOT_MS, Making, Scene
+from benchmarks.recaptured.overlays import OVERLAYS
+from benchmarks.recaptured.tools import TOOLS
 
 TIGHT = {"preset": "veryfast", "tune": "zerolatency", "b": "3M", "maxrate": "3M", "bufsize": "1M"}
 REALTIME = {"deadline": "realtime", "cpu-used": "6", "b": "2M"}
@@ -51,6 +53,7 @@ RECORDERS = (
     Capture("gif25", 25, codec="gif", suffix=".mkv", scale=0.6667),
     Capture("gif10", 10, codec="gif", suffix=".mkv", scale=0.6667),
 )  # fmt: skip
+DRAWN = {**OVERLAYS, **TOOLS}
 ROUNDING_MS = 1.0  # of the moments in TRUTH
 TAP = (270.0, 600.0)  # px: where nothing is said of it
 Areas = Sequence[Sequence[int]]  # left, top, right, bottom of each, px
@@ -73,7 +76,7 @@ def main(argv: list[str] | None = None) -> int:
     manifest = pd.read_csv(asked.manifest)
     usable = manifest[manifest["capture"].eq("vfr") | ~manifest["interaction"].isin(_at_variable_rate(manifest))]
     known = usable.merge(pd.read_csv(asked.truth), on="video")
-    for name, making in OVERLAYS.items():
+    for name, making in DRAWN.items():
         for recorder in (one for one in RECORDERS if asked.only in f"{name}+{one.name}"):
             random = np.random.default_rng(zlib.crc32(f"{asked.seed} {name} {recorder.name}".encode()))
             row = known.iloc[int(random.integers(len(known)))]
@@ -177,7 +180,8 @@ def _slotted(changes_ms: Sequence[float], times_ms: Sequence[float]) -> list[flo
 def _scene(take: Filmed, row: pd.Series) -> Scene:
     at = (row["x"], row["y"]) if row["x"] == row["x"] else TAP
     first, last = take.strict_ms[0], take.strict_ms[-1]
-    return Scene(take.action_ms, first, last, 1000 * take.seconds, at, take.held[0].shape[:2])
+    released = take.action_ms + row.get("action_end_ms", 0.0)
+    return Scene(take.action_ms, first, last, 1000 * take.seconds, at, take.held[0].shape[:2], released)
 
 
 def _parser() -> argparse.ArgumentParser:

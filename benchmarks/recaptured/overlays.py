@@ -5,85 +5,17 @@ Each is made for one take and seed, and says when it changes, so that a recorder
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from benchmarks.phones.captures import Alter
 from benchmarks.phones.filming import Image
+from benchmarks.recaptured.drawing import SOON, Making, Overlay, Scene, blend, slots, text, turned, turns
 
 BAR, FOOT = 36, 24  # px, of the system above and below the app
-SLOT_MS = 1000 / 60
-SOON = 1e-6  # ms, by which an instant may be missed
-
-
-@dataclass(frozen=True)
-class Scene:
-    """What an overlay has to know of a take: instants in ms from its start, where the user taps, in pixels."""
-
-    action_ms: float
-    response_ms: float
-    finish_ms: float
-    end_ms: float
-    at: tuple[float, float]
-    shape: tuple[int, int]
-
-    def outside(self, random: np.random.Generator) -> float:
-        """Return an instant at which something may happen beside the app: before it answers, or well after it."""
-        return float(
-            random.choice([self.action_ms - random.uniform(50, 300), self.between(random), self.late(random)])
-        )
-
-    def between(self, random: np.random.Generator) -> float:
-        """Return an instant between the action and the answer."""
-        return float(random.uniform(self.action_ms, self.response_ms))
-
-    def late(self, random: np.random.Generator) -> float:
-        """Return an instant at least 280 ms after the finish."""
-        first = self.finish_ms + 280
-        return float(random.uniform(first, max(first + 20, self.end_ms - 30)))
-
-
-@dataclass(frozen=True)
-class Overlay:
-    """What is drawn on a picture, and when it changes, ms."""
-
-    draw: Alter
-    changes_ms: Sequence[float] = field(default_factory=list)
-    goes_on: bool = False  # to the end
-    scale: float = 1.0  # of the app in the picture
-
-
-Making = Callable[[Scene, np.random.Generator], Overlay]
-
-
-def _slots(first_ms: float, last_ms: float, every: int = 1) -> list[float]:
-    """Return the slots of a screen at 60 Hz between two times."""
-    step = SLOT_MS * every
-    return [step * slot for slot in range(int(np.ceil(max(first_ms, 0) / step)), int(last_ms / step) + 1)]
-
-
-def _turns(first_ms: float, every_ms: float, scene: Scene) -> list[float]:
-    """Return the instants of something that turns again and again until the take ends."""
-    return [first_ms + every_ms * turn for turn in range(int(scene.end_ms / every_ms) + 1)]
-
-
-def _turned(times: Sequence[float], ms: float) -> int:
-    """Return how many of some instants are past."""
-    return sum(at <= ms + SOON for at in times)
-
-
-def _text(image: Image, words: str, at: tuple[int, int], ink: int, size: float = 0.55) -> None:
-    cv2.putText(image, words, at, cv2.FONT_HERSHEY_SIMPLEX, size, (ink,) * 3, 1, cv2.LINE_AA)
-
-
-def _blend(image: Image, shape: Callable[[Image], object], alpha: float) -> None:
-    """Draw a shape with so much cover."""
-    over = image.copy()
-    shape(over)
-    cv2.addWeighted(over, alpha, image, 1 - alpha, 0, dst=image)
 
 
 def _framed(image: Image, light: bool) -> Image:
@@ -100,8 +32,8 @@ def _system(random: np.random.Generator) -> Callable[[Image, str], Image]:
     def draw(image: Image, clock: str = "41") -> Image:
         framed, ink = _framed(image, light), 30 if light else 230
         width = framed.shape[1]
-        _text(framed, f"{hour}:{clock}", (16, 25), ink)
-        _text(framed, f"{battery}%", (width - 96, 25), ink, 0.5)
+        text(framed, f"{hour}:{clock}", (16, 25), ink)
+        text(framed, f"{battery}%", (width - 96, 25), ink, 0.5)
         cv2.rectangle(framed, (width - 44, 12), (width - 18, 25), (ink,) * 3, 1)
         cv2.rectangle(
             framed,
@@ -129,7 +61,7 @@ def wifi(scene: Scene, random: np.random.Generator) -> Overlay:
 
     def draw(image: Image, ms: float, number: int) -> Image:
         framed = system(image)
-        state, width = _turned(times, ms), framed.shape[1]
+        state, width = turned(times, ms), framed.shape[1]
         ink = (120,) * 3
         cv2.ellipse(framed, (width - 130, 26), (12, 12), 0, 225, 315, ink, -1)
         if state % 2:
@@ -144,11 +76,11 @@ def wifi(scene: Scene, random: np.random.Generator) -> Overlay:
 def recorder(scene: Scene, random: np.random.Generator) -> Overlay:
     """Let a recorder's red light blink, once or twice a second."""
     system, period, phase = _system(random), float(random.choice([500, 1000])), float(random.uniform(0, 500))
-    times = _turns(phase, period, scene)
+    times = turns(phase, period, scene)
 
     def draw(image: Image, ms: float, number: int) -> Image:
         framed = system(image)
-        if _turned(times, ms) % 2:
+        if turned(times, ms) % 2:
             cv2.circle(framed, (100, 18), 7, (220, 30, 30), -1, cv2.LINE_AA)
         return framed
 
@@ -162,11 +94,11 @@ def pill(scene: Scene, random: np.random.Generator) -> Overlay:
     def draw(image: Image, ms: float, number: int) -> Image:
         framed = system(image)
         cover = 0.55 + 0.45 * np.cos(2 * np.pi * (ms + phase) / 2000)
-        _blend(framed, lambda over: cv2.rectangle(over, (8, 6), (78, 31), (235, 60, 50), -1), float(cover))
-        _text(framed, "9:41", (20, 25), 255)
+        blend(framed, lambda over: cv2.rectangle(over, (8, 6), (78, 31), (235, 60, 50), -1), float(cover))
+        text(framed, "9:41", (20, 25), 255)
         return framed
 
-    return Overlay(draw, _slots(0, scene.end_ms, 2), goes_on=True)
+    return Overlay(draw, slots(0, scene.end_ms, 2), goes_on=True)
 
 
 def handle(scene: Scene, random: np.random.Generator) -> Overlay:
@@ -178,30 +110,30 @@ def handle(scene: Scene, random: np.random.Generator) -> Overlay:
         framed = system(image)
         left = float(np.clip(1 - (ms - start) / 300, 0, 1))
         foot = framed[-FOOT:]
-        _blend(foot, lambda over: over.__setitem__(slice(None), foot[0, 0]), 1 - left)
+        blend(foot, lambda over: over.__setitem__(slice(None), foot[0, 0]), 1 - left)
         return framed
 
-    return Overlay(draw, _slots(start, start + 320))
+    return Overlay(draw, slots(start, start + 320))
 
 
 def seconds(scene: Scene, random: np.random.Generator) -> Overlay:
     """Show seconds in the bar's clock."""
     system, phase = _system(random), float(random.uniform(0, 1000))
-    times = _turns(phase, 1000, scene)
-    return Overlay(lambda image, ms, n: system(image, f"41:{23 + _turned(times, ms)}"), times, goes_on=True)
+    times = turns(phase, 1000, scene)
+    return Overlay(lambda image, ms, n: system(image, f"41:{23 + turned(times, ms)}"), times, goes_on=True)
 
 
 def meter(scene: Scene, random: np.random.Generator) -> Overlay:
     """Let a developer's meter in a corner tell another number twice a second."""
     phase, values = float(random.uniform(0, 500)), random.integers(40, 61, 40)
-    times = _turns(phase, 500, scene)
+    times = turns(phase, 500, scene)
     place = (int(random.choice([8, scene.shape[1] - 108])), int(random.choice([8, scene.shape[0] - 40])))
 
     def draw(image: Image, ms: float, number: int) -> Image:
         image = image.copy()
         x, y = place
         image[y : y + 30, x : x + 100] = 0
-        _text(image, f"{values[_turned(times, ms)]} fps", (x + 10, y + 21), 230)
+        text(image, f"{values[turned(times, ms)]} fps", (x + 10, y + 21), 230)
         return image
 
     return Overlay(draw, times, goes_on=True)
@@ -210,14 +142,14 @@ def meter(scene: Scene, random: np.random.Generator) -> Overlay:
 def player(scene: Scene, random: np.random.Generator) -> Overlay:
     """Let a thin bar at the bottom grow while music plays."""
     every = float(random.uniform(180, 400))
-    times = _turns(0, every, scene)
+    times = turns(0, every, scene)
 
     def draw(image: Image, ms: float, number: int) -> Image:
         image = image.copy()
         height = image.shape[0]
         image[height - 56 :] = 32
-        _text(image, "Now playing", (70, height - 22), 220)
-        image[height - 56 : height - 53, : 120 + 2 * _turned(times, ms)] = (90, 200, 120)
+        text(image, "Now playing", (70, height - 22), 220)
+        image[height - 56 : height - 53, : 120 + 2 * turned(times, ms)] = (90, 200, 120)
         return image
 
     return Overlay(draw, times, goes_on=True)
@@ -226,15 +158,15 @@ def player(scene: Scene, random: np.random.Generator) -> Overlay:
 def caret(scene: Scene, random: np.random.Generator) -> Overlay:
     """Let a caret blink in a field above the app."""
     phase, x = float(random.uniform(0, 500)), int(random.integers(60, 300))
-    times = _turns(phase, 500, scene)
+    times = turns(phase, 500, scene)
     light = bool(random.random() < 0.5)
 
     def draw(image: Image, ms: float, number: int) -> Image:
         framed = np.full((image.shape[0] + 60, image.shape[1], 3), 250 if light else 30, np.uint8)
         framed[60:] = image
         cv2.rectangle(framed, (20, 8), (image.shape[1] - 20, 52), (150, 150, 150), 1)
-        _text(framed, "search", (x - 58, 36), 90 if light else 200)
-        if _turned(times, ms) % 2:
+        text(framed, "search", (x - 58, 36), 90 if light else 200)
+        if turned(times, ms) % 2:
             framed[17:44, x + 4 : x + 6] = (40, 110, 230)
         return framed
 
@@ -249,12 +181,10 @@ def bubble(scene: Scene, random: np.random.Generator) -> Overlay:
         image = image.copy()
         done = float(np.clip((ms - start) / 250, 0, 1))
         x = image.shape[1] - 34 + round(24 * done)
-        _blend(
-            image, lambda over: cv2.circle(over, (x, y), 30, (60, 120, 240), -1, cv2.LINE_AA), 0.95 - 0.45 * done
-        )
+        blend(image, lambda over: cv2.circle(over, (x, y), 30, (60, 120, 240), -1, cv2.LINE_AA), 0.95 - 0.45 * done)
         return image
 
-    return Overlay(draw, _slots(start, start + 270))
+    return Overlay(draw, slots(start, start + 270))
 
 
 def dot(scene: Scene, random: np.random.Generator) -> Overlay:
@@ -268,11 +198,11 @@ def dot(scene: Scene, random: np.random.Generator) -> Overlay:
         image = image.copy()
         left = 1.0 if ms < until else 1 - (ms - until) / fades
         x, y = round(scene.at[0]), round(scene.at[1])
-        _blend(image, lambda over: cv2.circle(over, (x, y), 24, (255, 255, 255), -1, cv2.LINE_AA), 0.5 * left)
-        _blend(image, lambda over: cv2.circle(over, (x, y), 24, (90, 90, 90), 2, cv2.LINE_AA), 0.6 * left)
+        blend(image, lambda over: cv2.circle(over, (x, y), 24, (255, 255, 255), -1, cv2.LINE_AA), 0.5 * left)
+        blend(image, lambda over: cv2.circle(over, (x, y), 24, (90, 90, 90), 2, cv2.LINE_AA), 0.6 * left)
         return image
 
-    return Overlay(draw, [scene.action_ms, until, *(_slots(until, until + fades) if fades else ()), until + fades])
+    return Overlay(draw, [scene.action_ms, until, *(slots(until, until + fades) if fades else ()), until + fades])
 
 
 ARROW = np.array([(0, 0), (0, 17), (4, 13), (7, 20), (10, 19), (7, 12), (12, 12)])
@@ -320,7 +250,7 @@ def cursor(scene: Scene, random: np.random.Generator) -> Overlay:
         done = 3 * done**2 - 2 * done**3
         return (begin[0] + (end[0] - begin[0]) * done, begin[1] + (end[1] - begin[1]) * done)
 
-    return Overlay(_cursor(random, path), [*_slots(arrives - takes, arrives), *_slots(leaves, leaves + takes)])
+    return Overlay(_cursor(random, path), [*slots(arrives - takes, arrives), *slots(leaves, leaves + takes)])
 
 
 def waiting(scene: Scene, random: np.random.Generator) -> Overlay:
@@ -336,7 +266,7 @@ def disc(scene: Scene, random: np.random.Generator) -> Overlay:
 
     def pointer(image: Image, x: float, y: float) -> None:
         at, size = (round(16 * x), round(16 * y)), round(16 * radius)
-        _blend(image, lambda over: cv2.circle(over, at, size, (ink,) * 3, -1, cv2.LINE_AA, 4), alpha)
+        blend(image, lambda over: cv2.circle(over, at, size, (ink,) * 3, -1, cv2.LINE_AA, 4), alpha)
 
     return Overlay(_drawn(pointer, path), changes_ms, goes_on=True)
 
@@ -348,7 +278,7 @@ def halo(scene: Scene, random: np.random.Generator) -> Overlay:
 
     def pointer(image: Image, x: float, y: float) -> None:
         at, size = (round(16 * x), round(16 * y)), round(16 * radius)
-        _blend(image, lambda over: cv2.circle(over, at, size, (255, 230, 60), -1, cv2.LINE_AA, 4), alpha)
+        blend(image, lambda over: cv2.circle(over, at, size, (255, 230, 60), -1, cv2.LINE_AA, 4), alpha)
         arrow(image, x, y)
 
     return Overlay(_drawn(pointer, path), changes_ms, goes_on=True)
@@ -381,7 +311,7 @@ def _waits(scene: Scene, random: np.random.Generator) -> tuple[Way, list[float]]
                 at = begin + (end - begin) * done + bow * np.sin(np.pi * done)
         return float(at[0]), float(at[1])
 
-    return path, [slot for starts, takes, *_ in ways for slot in _slots(starts, starts + takes)]
+    return path, [slot for starts, takes, *_ in ways for slot in slots(starts, starts + takes)]
 
 
 def restless(scene: Scene, random: np.random.Generator) -> Overlay:
@@ -394,7 +324,7 @@ def restless(scene: Scene, random: np.random.Generator) -> Overlay:
         dy = np.sin(2.7 * at + phases[2]) + 0.5 * np.sin(6.1 * at + phases[3])
         return (scene.at[0] + reach * dx, scene.at[1] + reach * dy)
 
-    return Overlay(_cursor(random, path), _slots(0, scene.end_ms), goes_on=True)
+    return Overlay(_cursor(random, path), slots(0, scene.end_ms), goes_on=True)
 
 
 def desktop(scene: Scene, random: np.random.Generator) -> Overlay:

@@ -92,7 +92,7 @@ class RunSerializer(serializers.Serializer):
     )
     action_from = serializers.CharField(
         allow_blank=True,
-        help_text="Where nobody gave the action: what may decide (any, dot, flash, key), or ask: a person.",
+        help_text="Where nobody gave the action: what may decide (any, cross, dot, flash, key), or ask: a person.",
     )
     action_confirmed = serializers.BooleanField(help_text="A person said where it is, though nobody gave it.")
     status = serializers.ChoiceField(choices=RunStatus.choices)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q
 from django.http import Http404
 
+from analysis.action.proposals import NO_SIGN
 from analysis.metrics import METRICS
 from analysis.spreadsheet import csv_line
 from analysis.verdicts.sentences import metric_label
@@ -194,6 +195,11 @@ class RunDetail:
     def film(self) -> Film:
         """What became of the screencast."""
         return film_of(self.run)
+
+    @property
+    def no_sign(self) -> str:
+        """What the recording may show of its action and does not, in words."""
+        return NO_SIGN
 
     @property
     def waits(self) -> bool:

@@ -62,7 +62,7 @@ class Run(Claimed):
     )
     action_from = models.CharField(
         max_length=5, blank=True,
-        help_text="Where nobody gave the action: what decides it (any, dot, flash, key), or ask, a person",
+        help_text="Where nobody gave the action: what decides it (any, cross, dot, flash, key), or ask, a person",
     )  # fmt: skip
     action_confirmed = models.BooleanField(
         default=False, help_text="A person said where the action is that nobody had given"

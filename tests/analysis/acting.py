@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from analysis.options import MeasureOptions
+from tests.analysis.located_scenes import drag, located, page_follows, tap_at
 from tests.analysis.scenes import box, circle, tint
 from tests.synthetic import Clip, Draw, Screen, every, film, on_change
 
@@ -217,6 +218,7 @@ def button_below(picture: np.ndarray, time: float) -> None:
     answer(picture, time)
 
 
+DRAGGED = [(DOWN_MS, 180.0, 480.0), *drag((180, 480), (180, 300), DOWN_MS + 50, 250.0, 400.0)]
 Paint = Callable[[np.ndarray, float], None]
 ACTED: dict[str, Acted] = {
     "tap": Acted(partial(tapped, DOWN_MS + 120), "dot"),
@@ -227,6 +229,13 @@ ACTED: dict[str, Acted] = {
     "pale_circle": Acted(pale_circle, "dot"),
     "dot_over_ripple": Acted(dot_over_ripple, "dot", response=50),
     "swipe": Acted(swiped, "dot", response=83, type="swipe"),
+    "pointer_location": Acted(partial(located, nothing, tap_at(160, 400, DOWN_MS)), "cross"),
+    "pointer_location_and_dot": Acted(
+        partial(located, partial(tapped, DOWN_MS + 83), tap_at(162, 397, DOWN_MS)), "cross"
+    ),
+    "pointer_location_drag": Acted(
+        partial(located, partial(page_follows, DRAGGED), DRAGGED), "cross", response=75, type="swipe"
+    ),
     "corner_flash": Acted(partial(flashed, False, 3, 255), "flash"),
     "corner_flash_one_frame": Acted(partial(flashed, False, 1, 0), "flash"),
     "screen_flash": Acted(partial(flashed, True, 2, 255), "flash"),

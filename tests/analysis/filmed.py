@@ -64,6 +64,7 @@ from tests.analysis.faint_scenes import (
     scrollbar_goes,
     scrollbar_slides_off,
 )
+from tests.analysis.located_scenes import FOLLOWED, located, tap_at, window_opens
 from tests.analysis.motion_scenes import (
     LOST,
     SLOTS,
@@ -92,6 +93,7 @@ LOSSLESS = {"preset": "ultrafast", "qp": "0"}
 STARVED = {"preset": "veryfast", "tune": "zerolatency", "crf": "25", "maxrate": "1500k", "bufsize": "1500k"}
 SPARING = {"deadline": "realtime", "cpu-used": "-8", "b": "600k"}  # below 0: at one speed, however busy all is
 TYPE = MeasureOptions(action_ms=1540.0, interaction_type="type")
+SWIPED = MeasureOptions(action_ms=ACTION_MS, interaction_type="swipe")
 TOUCHED = MeasureOptions(
     action_ms=ACTION_MS, interaction_type="swipe", show_touches=True, touch_xy=(0.8 * 270, 0.8 * 584)
 )
@@ -329,6 +331,19 @@ def _pointed_at() -> dict[str, Filmed]:
     }  # fmt: skip
 
 
+def _located() -> dict[str, Filmed]:
+    """Return scenes with Pointer location on, and one that draws lines as well."""
+    clip, tap = Clip(every(60, 2), options=CLEAN), tap_at(190, 300, ACTION_MS)
+    small = partial(tick, 600)
+    return {
+        "located_tap": Filmed(partial(located, partial(dialog, 700), tap), clip, 200, 200, ("crosshair",)),
+        "located_small_answer": Filmed(partial(located, small, tap), clip, 100, 100, ("crosshair",)),
+        "located_alone": Filmed(partial(located, nothing, tap), clip, None, None, ("crosshair",)),
+        "located_drag": Filmed(FOLLOWED, clip, 17, 300, ("crosshair",), SWIPED, slack_ms=34.0),
+        "window_opens": Filmed(partial(window_opens, 600), clip, 100, 500),
+    }  # fmt: skip
+
+
 def _noisy() -> dict[str, Filmed]:
     """Return scenes with grain or before a camera."""
     starved = Clip(every(60, 1.6), options=STARVED, gop=120)
@@ -380,4 +395,14 @@ def _moving() -> dict[str, Filmed]:
 def filmed() -> dict[str, Filmed]:
     """Return every scene by name."""
     plain = {name: _plain(name) for name in SCENES}
-    return plain | _blinking() | _slight() | _coded() | _by_itself() | _pointed_at() | _noisy() | _moving()
+    return (
+        plain
+        | _blinking()
+        | _slight()
+        | _coded()
+        | _by_itself()
+        | _pointed_at()
+        | _located()
+        | _noisy()
+        | _moving()
+    )

@@ -179,7 +179,7 @@ def test_a_row_may_leave_it_to_the_recording_when_the_user_acts():
     assert "action_ms" not in row.given
     assert options_of(parse(action_ms="")[0]) == MeasureOptions()
     assert problem_of(action_from="dot", action_ms="3").field == "action_from"
-    assert "use one of any, dot, flash, key" in problem_of(action_from="smell", action_ms="").message
+    assert "use one of any, cross, dot, flash, key" in problem_of(action_from="smell", action_ms="").message
 
 
 @given(st.dictionaries(st.sampled_from([*ROW, "x", "refresh_hz", "recorded_at", "capture", "note"]), st.text()))

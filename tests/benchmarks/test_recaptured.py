@@ -7,8 +7,8 @@ import pytest
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from analysis.video.opening import open_container
-from benchmarks.recaptured.__main__ import Filmed, _slotted, _visible, main
-from benchmarks.recaptured.overlays import OVERLAYS, Scene
+from benchmarks.recaptured.__main__ import DRAWN, Filmed, _slotted, _visible, main
+from benchmarks.recaptured.drawing import Scene
 from tests.synthetic import Clip, Screen, film, on_change
 
 ACTION_MS, ANSWERS = 500.0, (600.0, 616.67, 633.33)
@@ -74,9 +74,9 @@ def test_motion_jpeg_is_written_at_one_quality_as_cameras_and_grabbers_do(corpus
     assert len(before) == 1, "the same picture takes the same room"
 
 
-@pytest.mark.parametrize("name", OVERLAYS)
+@pytest.mark.parametrize("name", DRAWN)
 def test_an_overlay_changes_only_when_it_says_so(name):
-    overlay = OVERLAYS[name](SCENE, np.random.default_rng(3))
+    overlay = DRAWN[name](SCENE, np.random.default_rng(3))
     app = np.full((*SCENE.shape, 3), 128, np.uint8)
     changes = np.array([*overlay.changes_ms, np.inf])
     before = overlay.draw(app, 0.0, 0)

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from analysis.arrays import F64, Bools
-from analysis.detection.changes import NOTHING, Changes
+from analysis.detection.changes import Changes
 from analysis.events.cursor.crossing import crosses_the_edge
 from analysis.events.cursor.hovering import Tip
 from analysis.events.cursor.paths import (
@@ -84,14 +84,7 @@ class Pointer:
 
     def taken_from(self, changes: Changes) -> Changes:
         """Return the changes without those of the cursor."""
-        if not self.steps:
-            return changes
-        packed, count = list(changes.packed), changes.count.copy()
-        for picture, blocks in self.steps.items():
-            left = changes.blocks(picture) & ~blocks
-            count[picture] = left.sum()
-            packed[picture] = np.packbits(left) if count[picture] else NOTHING
-        return replace(changes, packed=packed, count=count)
+        return changes.without(self.steps)
 
 
 def find_pointer(

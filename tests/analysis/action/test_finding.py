@@ -56,6 +56,14 @@ def test_of_two_touches_a_person_says_which_is_meant_and_it_is_measured_from_tha
     assert elsewhere.metrics["response_time_ms"] == pytest.approx(33.3, abs=1)  # the dot goes, and nobody marked it
 
 
+def test_pointer_location_says_where_the_finger_went_as_well(tmp_path):
+    scene = ACTED["pointer_location"]
+    chosen = measure_screencast(scene.film(tmp_path, "cfr60"), scene.options("cross")).evidence["action"]["chosen"]
+    x0, y0, x1, y1 = chosen["rect"]
+    assert ((x0 + x1) / 2, (y0 + y1) / 2) == pytest.approx((160, 400), abs=8)
+    assert chosen["gone_ms"] == pytest.approx(783, abs=SLOT)
+
+
 def test_a_person_is_asked_even_if_there_is_one_sign(tmp_path):
     scene = ACTED["tap"]
     measured = measure_screencast(scene.film(tmp_path, "cfr60"), scene.options("ask"))
@@ -91,7 +99,7 @@ def test_one_kind_decides_before_another_and_only_alone():
 @pytest.mark.parametrize(
     ("mode", "words"),
     [
-        ("any", "no touch dot, marker flash or pressed key was found"),
+        ("any", "no touch dot, marker flash, pressed key or lines of Pointer location was found"),
         ("dot", "no touch dot was found"),
         ("flash", "no marker flash was found"),
         ("key", "no pressed key was found"),
@@ -104,5 +112,5 @@ def test_nothing_found_says_what_was_looked_for_and_what_a_person_does(mode, wor
 
 
 def test_options_refuse_another_way_to_find_the_action():
-    with pytest.raises(ValueError, match="use one of any, dot, flash, key"):
+    with pytest.raises(ValueError, match="use one of any, cross, dot, flash, key"):
         MeasureOptions(find_action="magic")

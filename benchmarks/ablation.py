@@ -36,7 +36,16 @@ from benchmarks.devices import MOMENTS, grade, read_truth
 from benchmarks.measure_errors import ERRORS, add_errors, manifest_table
 from tests.analysis.filmed import filmed
 
-WHOLE = ("coherence", "small_fade", "line", "last_step", "frozen_grain", "camera", "crosshair")  # of all pictures
+WHOLE = (
+    "coherence",
+    "small_fade",
+    "line",
+    "last_step",
+    "frozen_grain",
+    "camera",
+    "crosshair",
+    "inset",
+)  # of all pictures
 KEYS = (*(rule.key for rule in RULES), *HABITS, *EXCEPTIONS, *WHOLE, *SEARCHES, "glide", "fades_on", *CLUES)
 LOOKED_AT = frozenset(  # asked while looking; of all others the same scene is judged
     {*HABITS, *EXCEPTIONS, *WHOLE, "caret", "keeps_time", "moved_before", "goes_on", "cursor", "hover", "mark"}

@@ -33,7 +33,6 @@ class CrosshairLimits:
     stray_blocks: int = 3  # beyond all of these, which an encoder stirs
     slowest_ms: float = 40.0  # a slower recorder's picture may show an answer as well
     corrected_levels: float = 12.0  # by which an encoder corrects a block of it at most
-    settles_ms: float = 150.0  # so long an encoder corrects a line that moved or went
     before_ms: float = 8.0  # the action: so far it may lie beside the picture that it was chosen by
     drawn_ms: float = 50.0  # after the action: three slots, for reading the finger, drawing and showing
 
@@ -106,8 +105,7 @@ def _shows_it(recording: Recording, changes: Changes, picture: int) -> bool:
     if min(blocks.mean(axis=0).max(), blocks.mean(axis=1).max()) < CROSSHAIR.stirred:
         return False
     lines = _lines(recording, changes, picture)
-    cross = lines.come if lines.come.any else lines.gone
-    if not lines.alone or not cross.crosses(blocks, CROSSHAIR.stirred):
+    if not (lines.alone and lines.crossing):
         return False
     return bool(_beyond(changes, picture, lines)[_zone(changes) :].mean() <= CROSSHAIR.trace)
 
@@ -140,28 +138,27 @@ def _beyond(changes: Changes, picture: int, lines: Crosslines) -> Bools:
 
 def _followed(recording: Recording, changes: Changes, seen: Mapping[int, Crosslines]) -> Crosshair:
     """Return what is drawn in each picture, by the lines `seen` to come and go; busy pictures hide them."""
-    times, soon = recording.picture_ms, recording.slot_ms <= CROSSHAIR.slowest_ms
-    table = _table(changes, seen)
+    table, soon = _table(changes, seen), recording.slot_ms <= CROSSHAIR.slowest_ms
     steps: dict[int, Bools] = {}
     touches: list[Touch] = []
-    here, down, last_ms = Crosslines(), False, -np.inf
+    here, down = Crosslines(), False
     for picture in changes.changed_pictures():
-        lines = seen.get(picture, Crosslines())
+        blocks, lines = changes.blocks(picture), seen.get(picture, Crosslines())
         down = down and picture in seen
-        lately = down or times[picture] - last_ms <= CROSSHAIR.settles_ms
-        comes = lines.alone and lines.come.whole and not lately
-        own = table
-        if lines.alone or (lately and (lines.come.any or lines.gone.any)):
-            here, down, last_ms = _moved(here, lines), not _leaves(lines), times[picture]
-            own = table | _step(recording, changes, picture, here, comes and soon)
-        elif lately:
-            own = table | _settling(recording, changes, picture, here, down)
+        comes = lines.alone and lines.come.whole and not down
         if comes:
             touches.append(Touch(picture, lines.come.middle))
-        elif touches and _leaves(lines) and lines.alone:
+        if lines.alone or (down and (lines.come.any or lines.gone.any)):
+            here, down = _moved(here, lines), not _leaves(lines)
+            own = table | _step(recording, changes, picture, here, comes and soon)
+        elif down:
+            own = table | _meanwhile(recording, changes, picture, here, bool((blocks & table).any()))
+        else:
+            continue
+        if not down and touches and touches[-1].gone is None:
             touches[-1] = replace(touches[-1], gone=picture)
-        if (own & changes.blocks(picture)).any():
-            steps[picture] = own & changes.blocks(picture)
+        if (own & blocks).any():
+            steps[picture] = own & blocks
     return Crosshair(steps, touches)
 
 
@@ -178,17 +175,18 @@ def _step(recording: Recording, changes: Changes, picture: int, lines: Crossline
     return blocks if alone else own
 
 
-def _settling(recording: Recording, changes: Changes, picture: int, lines: Crosslines, down: bool) -> Bools:
-    """Return (rows, columns): what may change in a picture shortly after lines moved, or `down` under a finger.
+def _meanwhile(recording: Recording, changes: Changes, picture: int, lines: Crosslines, reported: bool) -> Bools:
+    """Return (rows, columns): what is drawn while a finger is down, where no line is seen to move.
 
-    A line moves by less than a block, and the ovals change under a finger.
+    Where it `reported` something, as the table tells, a line moves by less than a block, and the ovals change.
+    Where it did not, what lies around it is an answer, as a button's.
     """
     blocks, around = changes.blocks(picture), _around(changes.shape, lines)
     moved = Crosslines(lines.come.along(blocks, CROSSHAIR.stirred))
     own = _along(recording, changes.shape, picture, lines, moved)
     rest = blocks & ~(own | around)
     rest[: _zone(changes)] = False
-    return blocks if down and not rest.any() else own
+    return blocks if reported and not rest.any() else own
 
 
 def _along(
@@ -200,8 +198,8 @@ def _along(
     """
     ((_, codes),) = recording.store.span(picture, picture)
     weak = (LEVELS[codes] < CROSSHAIR.corrected_levels).reshape(shape)
-    rim = lines.come.lines(shape, CROSSHAIR.rim_blocks) | lines.gone.lines(shape, CROSSHAIR.rim_blocks)
-    return moved.come.lines(shape, 0) | moved.gone.lines(shape, 0) | (weak & (rim | _around(shape, lines)))
+    corrected = weak & (_drawn(shape, lines) | _around(shape, lines))
+    return moved.come.lines(shape, 0) | moved.gone.lines(shape, 0) | corrected
 
 
 def _leaves(lines: Crosslines) -> bool:

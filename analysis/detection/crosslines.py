@@ -23,6 +23,8 @@ class CrosslineLimits:
     least: float = 0.25  # by so much of that: a dark line over dark letters
     above: float = 4.0  # times as much as four fifths of the other lines of blocks
     beside: float = 0.5  # of it may the second line of blocks on either side change: it is thin
+    faintest: float = 0.5  # levels, in light or in colour: over a black bar of the system
+    beyond: float = 0.5  # of the blocks of each arm beyond where lines cross stir by that
     wide: int = 4  # blocks of a line that moves by little, before and after: a row that lights up is higher
     alone: int = 2  # blocks: a line between two
 
@@ -59,7 +61,7 @@ class Cross:
         return sum(self.rows) / len(self.rows) + 0.5, sum(self.columns) / len(self.columns) + 0.5
 
     def crosses(self, blocks: Bools, share: float) -> bool:
-        """Return whether lines go on beyond where they cross, in so large a share of the blocks of an area.
+        """Return whether lines go on beyond where they cross, in so large a share of what changed, (rows, columns).
 
         The edges of a window end there. Of an arm that is hardly longer than a block or two nothing is asked, but
         not of both: in a corner of the screen nothing is told.
@@ -95,11 +97,15 @@ class Cross:
 
 @dataclass(frozen=True, slots=True)
 class Crosslines:
-    """The lines that come in a picture and those that go; `thin` says that all are, for sure."""
+    """The lines that come in a picture and those that go.
+
+    `thin` says that all are, for sure, `crossing` that they go on beyond where they cross.
+    """
 
     come: Cross = Cross()
     gone: Cross = Cross()
     thin: bool = False
+    crossing: bool = False
 
     def below(self, first: int) -> Crosslines:
         """Return them without the rows above a first one, if there are any from it on."""
@@ -131,7 +137,10 @@ def find_crosslines(recording: Recording, shape: tuple[int, int], picture: int) 
         Cross(*(tuple(at for at, line in found.items() if (line.more > 0) is comes) for found in (across, down)))
         for comes in (True, False)
     )
-    return Crosslines(come, gone, all(line.thin for line in (*across.values(), *down.values())))
+    stirred = np.abs(now - before).max(axis=0) >= CROSSLINE.faintest
+    thin = all(line.thin for line in (*across.values(), *down.values()))
+    crossing = Cross(tuple(across), tuple(down)).crosses(stirred, CROSSLINE.beyond)
+    return Crosslines(come, gone, thin, crossing)
 
 
 @dataclass(frozen=True, slots=True)

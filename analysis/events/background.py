@@ -16,7 +16,6 @@ from analysis.events.loops import looping_at_end
 from analysis.events.ongoing_motion import moving_at, moving_at_end
 from analysis.events.pace import slot_of_screen_ms
 from analysis.events.recurrence import DEPTH, comes_back, is_replaced, keeps_time, ticks, ticks_alone
-from analysis.events.touch import system_bars
 from analysis.options import MeasureOptions
 from analysis.video.areas import grow
 from analysis.video.recording import Recording
@@ -104,16 +103,17 @@ def find_background(
     events: Sequence[Event],
     options: MeasureOptions,
     ignored: Bools,
+    bars: Bools,
     without: Collection[str] = (),
     pointer: Pointer | None = None,
 ) -> Background:
     """Return the areas that go on by themselves; `ignored` are masked blocks, `without` names rules left off.
 
-    `pointer` is a mouse cursor that was taken from the changes: it does not move by itself.
+    `bars` (rows, columns) is where systems have theirs; `pointer` is a mouse cursor that was taken from the
+    changes: it does not move by itself.
     """
     times, action_ms, end_ms = recording.picture_ms, options.action_ms, float(recording.time_ms[-1])
     none, after = np.zeros(changes.shape, dtype=bool), _pictures_after(changes, times, action_ms)
-    bars = system_bars(recording.grid)
 
     def area(rule: str, places: Iterable[Place]) -> Bools:
         found = none.copy()

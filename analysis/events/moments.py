@@ -10,6 +10,7 @@ import numpy as np
 from analysis.arrays import I64, Bools
 from analysis.detection.changes import Changes
 from analysis.detection.crosshair import Crosshair
+from analysis.detection.inset import find_screen
 from analysis.events.background import BACKGROUND, Background, find_background
 from analysis.events.bars import Company
 from analysis.events.confidence import Confidence, finish_confidence, response_confidence
@@ -90,22 +91,23 @@ def look(
     for `benchmarks.ablation`.
     """
     times = recording.picture_ms
+    screen = None if "inset" in without else find_screen(recording, changes, options.action_ms)
+    bars = system_bars(recording.grid, screen)
     events = find_events(changes, times)
-    background = find_background(recording, changes, events, options, ignored, without)
+    background = find_background(recording, changes, events, options, ignored, bars, without)
     pointer = Pointer(changes.shape)
     if "cursor" not in without:
         pointer = find_pointer(recording, changes, background.always, options, background.steady)
     if pointer.steps:
         others = pointer.taken_from(changes)
         apart = find_events(others, times)
-        background = find_background(recording, others, apart, options, ignored, without, pointer)
+        background = find_background(recording, others, apart, options, ignored, bars, without, pointer)
         if "hover" not in without:
             pointer = replace(
                 pointer, hovered=find_hovered(recording, apart, others, pointer.tips, options.action_ms)
             )
     after = np.flatnonzero((changes.count > 0) & (times >= options.action_ms))
     finger = dot_path(recording.grid, changes, after, options)
-    bars = system_bars(recording.grid)
     mark = None if "mark" in without else find_mark(recording, changes, times, options.action_ms)
     on = background.always | background.near_end
     around = on | background.near_caret

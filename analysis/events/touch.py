@@ -12,7 +12,7 @@ from analysis.arrays import Bools
 from analysis.detection.changes import Changes
 from analysis.options import MeasureOptions
 from analysis.video.areas import disc, grow
-from analysis.video.grid import BlockGrid
+from analysis.video.grid import BlockGrid, Rect
 
 MOVING = ("swipe", "scroll")  # where the finger moves; what it draws cannot be told from the dot
 
@@ -50,12 +50,16 @@ def touched(grid: BlockGrid, touch_xy: tuple[float, float] | None) -> Bools:
     return disc(grid.shape, (y / grid.size, x / grid.size), TARGET_BLOCKS)
 
 
-def system_bars(grid: BlockGrid) -> Bools:
-    """Return (rows, columns): where a system has its status bar and the handle of its navigation."""
-    width, height = grid.shown_size
+def system_bars(grid: BlockGrid, screen: Rect | None = None) -> Bools:
+    """Return (rows, columns): where a system has its status bar and the handle of its navigation.
+
+    `screen` is where the phone's screen is, in pixels of the picture as shown; all of it, if that is not said.
+    """
+    left, top, right, bottom = screen or (0, 0, *grid.shown_size)
+    height = bottom - top
     bars = np.zeros(grid.shape, dtype=bool)
-    for y0, y1 in ((0.0, TOP_SHARE * height), ((1 - BOTTOM_SHARE) * height, height)):
-        x0, y0, x1, y1 = (side / grid.size for side in grid.to_coded((0.0, y0, width, y1)))
+    for y0, y1 in ((top, top + TOP_SHARE * height), (bottom - BOTTOM_SHARE * height, bottom)):
+        x0, y0, x1, y1 = (side / grid.size for side in grid.to_coded((left, y0, right, y1)))
         bars[math.ceil(y0) : math.ceil(y1), math.ceil(x0) : math.ceil(x1)] = True
     return bars
 

@@ -348,6 +348,26 @@ def desktop(scene: Scene, random: np.random.Generator) -> Overlay:
     return Overlay(draw, pointing.changes_ms, scale=scale)
 
 
+IN_BARS: tuple[Making, ...] = (clock, wifi, recorder, pill, handle, seconds)
+
+
+def frame(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Show the phone in its frame, before one colour, as demos do, and let something go on in its bars."""
+    phone = IN_BARS[int(random.integers(len(IN_BARS)))](scene, random)
+    side, top, ground = int(random.integers(20, 120)), int(random.integers(30, 110)), int(random.choice([40, 235]))
+
+    def draw(image: Image, ms: float, number: int) -> Image:
+        screen = phone.draw(image, ms, number)
+        height, width = screen.shape[:2]
+        picture = np.full((height + 2 * top, width + 2 * side, 3), ground, np.uint8)
+        rim = (side - 16, top - 16), (side + width + 15, top + height + 15)
+        cv2.rectangle(picture, *rim, (12, 12, 12), -1)
+        picture[top : top + height, side : side + width] = screen
+        return picture
+
+    return replace(phone, draw=draw)
+
+
 def nothing(scene: Scene, random: np.random.Generator) -> Overlay:
     """Leave the app alone."""
     return Overlay(lambda image, ms, number: image)
@@ -357,6 +377,6 @@ OVERLAYS: dict[str, Making] = {
     made.__name__: made
     for made in (
         nothing, clock, wifi, recorder, pill, handle, seconds, meter, player, caret, bubble, dot, cursor, restless,
-        desktop, waiting, disc, halo,
+        desktop, waiting, disc, halo, frame,
     )
 }  # fmt: skip

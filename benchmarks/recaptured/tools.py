@@ -19,14 +19,16 @@ def crosshair(scene: Scene, random: np.random.Generator) -> Overlay:
     """Show where the finger is, as Android's developer option *Pointer location* does.
 
     Lines cross under the finger over all of the screen and go when it leaves, a table at the top tells its numbers
-    with each report, and its trace stays until it comes again.
+    with each report, and its trace stays until it comes again. A finger reports all the time, a script's does not.
     """
     drags = scene.release_ms - scene.action_ms > DRAGS_MS
     until = scene.release_ms if drags else scene.action_ms + random.uniform(45, 100)
     away = random.uniform(-160, 160, 2) if drags else random.uniform(-1.5, 1.5, 2)
     former = scene.at + random.uniform(-150, 150, 2) + np.outer((0, 0.5, 1), random.uniform(-40, 40, 2))
     came_before, thick = bool(random.random() < 0.6), 1 + int(random.random() < 0.3)
-    reports = [scene.action_ms, *slots(scene.action_ms + 5, until), until + SLOT_MS / 2]
+    by_script = not drags and random.random() < 0.4
+    meanwhile = [] if by_script else slots(scene.action_ms + 5, until)
+    reports = [scene.action_ms, *meanwhile, until + SLOT_MS / 2]
     speed = away / (until - scene.action_ms)  # px a ms
 
     def place(ms: float) -> np.ndarray:

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from tests.analysis.scenes import box
+from tests.synthetic import Draw
 
 
 def digits(picture: np.ndarray, time: float) -> None:
@@ -36,6 +37,19 @@ def status_bar(picture: np.ndarray, time: float) -> None:
     if time >= 1000:
         box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
     box(picture, 0.06, 0.012, 0.085 if time < 2000 else 0.095, 0.03, (250, 250, 250))
+
+
+def framed(paint: Draw, picture: np.ndarray, time: float) -> None:
+    """Show a phone smaller, in a dark rim with round corners, before one colour."""
+    paint(picture, time)
+    height, width = picture.shape[:2]
+    phone = cv2.resize(picture, (round(0.7 * width), round(0.7 * height)), interpolation=cv2.INTER_AREA)
+    picture[:] = (214, 222, 235)
+    top, left = (height - phone.shape[0]) // 2, (width - phone.shape[1]) // 2
+    cv2.rectangle(
+        picture, (left - 2, top - 2), (left + phone.shape[1] + 1, top + phone.shape[0] + 1), (15, 15, 15), 18
+    )
+    picture[top : top + phone.shape[0], left : left + phone.shape[1]] = phone
 
 
 def recording_light(picture: np.ndarray, time: float) -> None:

@@ -28,7 +28,7 @@ from tests.analysis.caret_scenes import (
     typing,
     typing_fading,
 )
-from tests.analysis.counting_scenes import digits, recording_light, seconds_pass, status_bar
+from tests.analysis.counting_scenes import digits, framed, recording_light, seconds_pass, status_bar
 from tests.analysis.cursor_scenes import (
     LEAPS,
     OVER,
@@ -271,6 +271,9 @@ def _by_itself() -> dict[str, Filmed]:
     """Return scenes in which more changes than what answers."""
     return {
         "status_bar": Filmed(status_bar, Clip(every(60, 2.5)), 500, 500, ("edge",)),
+        "status_bar_in_a_frame": Filmed(
+            partial(framed, status_bar), Clip(every(60, 2.5), options=CLEAN), 500, 500, ("inset",)
+        ),
         "status_bar_vfr": Filmed(status_bar, Clip(changing(status_bar, 2.5)), 500, 500, ("edge",)),
         "caret_comes_back": Filmed(
             caret_comes_back, Clip(every(60, 3.7)), 100, 100, ("caret_back",), MeasureOptions(action_ms=1300)

@@ -88,7 +88,9 @@ def nothing_ignored() -> np.ndarray:
 def ruled(recording: Recording, changes: Changes, options: MeasureOptions, finger=None, without=()) -> list[Judged]:
     """Return the events after the action, with the rules applied."""
     events = find_events(changes, recording.picture_ms)
-    background = find_background(recording, changes, events, options, nothing_ignored())
+    background = find_background(
+        recording, changes, events, options, nothing_ignored(), system_bars(recording.grid)
+    )
     finger = nothing_ignored() if finger is None else finger
     times, variable = recording.picture_ms, recording.variable_rate
     bars, near_finger = system_bars(recording.grid), touched(recording.grid, options.touch_xy)

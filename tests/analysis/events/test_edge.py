@@ -85,6 +85,13 @@ def test_bars_lie_where_the_picture_is_shown(rotation):
     assert bars.sum() == pytest.approx(min(rows, columns) * 5.5, abs=16)
 
 
+def test_bars_lie_within_a_screen_that_is_not_all_of_the_picture():
+    bars = system_bars(BlockGrid(240, 400, 8), (40, 80, 200, 360))
+    rows, columns = np.nonzero(bars)
+    assert (rows.min(), rows.max(), columns.min(), columns.max()) == (10, 44, 5, 24)
+    assert not bars[13:42].any()
+
+
 DIGIT = (slice(1, 2), slice(2, 4))  # of a clock
 
 
@@ -155,7 +162,8 @@ def test_a_cursor_that_moves_meanwhile_is_no_company():
     recording, changes = film_blocks(paint, slots(2.5))
     times = recording.picture_ms
     events = find_events(changes, times)
-    background = find_background(recording, changes, events, MeasureOptions(action_ms=ACTION_MS), nothing_ignored())
+    bars, options = system_bars(recording.grid), MeasureOptions(action_ms=ACTION_MS)
+    background = find_background(recording, changes, events, options, nothing_ignored(), bars)
     moved = {picture: changes.blocks(picture) & (np.arange(SHAPE[0]) > 9)[:, None] for picture in range(len(times))}
     (digit,) = (event for event in events if event.corner[0] == 1)
 

@@ -64,6 +64,14 @@ class Changes:
             return np.zeros(self.shape, dtype=bool)
         return np.unpackbits(self.packed[picture], count=size).view(bool).reshape(self.shape)
 
+    def ever(self) -> Bools:
+        """Return (rows, columns): what changes in any picture."""
+        size = self.shape[0] * self.shape[1]
+        changed = np.zeros(-(-size // 8), np.uint8)
+        for picture in self.changed_pictures():
+            changed |= self.packed[picture]
+        return np.unpackbits(changed, count=size).view(bool).reshape(self.shape)
+
     def without(self, taken: Mapping[int, Bools]) -> Changes:
         """Return the changes without some blocks, (rows, columns) by picture."""
         if not taken:

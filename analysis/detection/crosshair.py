@@ -89,8 +89,14 @@ class Crosshair:
 
 def find_crosshair(recording: Recording, changes: Changes) -> Crosshair:
     """Return what *Pointer location* draws in the pictures of a recording."""
-    calm = [picture for picture in changes.changed_pictures() if changes.blocks(picture).mean() <= CROSSHAIR.busy]
-    if not any(_shows_it(recording, changes, picture) for picture in calm):
+    rows, columns = changes.shape
+    calm = [
+        picture
+        for picture in changes.changed_pictures()
+        if changes.count[picture] <= CROSSHAIR.busy * rows * columns
+    ]
+    enough = (picture for picture in calm if changes.count[picture] >= CROSSHAIR.stirred * (rows + columns - 1))
+    if not any(_shows_it(recording, changes, picture) for picture in enough):
         return Crosshair()
     seen = {picture: _lines(recording, changes, picture) for picture in calm}
     return _followed(recording, changes, seen)

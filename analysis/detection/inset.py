@@ -43,7 +43,7 @@ def find_screen(recording: Recording, changes: Changes, action_ms: float) -> Rec
     picture = max(int(np.searchsorted(recording.picture_ms, action_ms, side="right")) - 1, 0)
     ((means, _),) = recording.store.span(picture, picture)
     levels = means.reshape(-1, *changes.shape).astype(np.float32) / LEVEL
-    still = ~_ever_changed(changes)
+    still = ~changes.ever()
     if grid.rotation in (90, 270):
         levels, still = levels.transpose(0, 2, 1), still.T
     rows, columns = still.shape
@@ -60,13 +60,6 @@ def find_screen(recording: Recording, changes: Changes, action_ms: float) -> Rec
     if grid.rotation in (90, 270):
         top, bottom, left, right = left, right, top, bottom
     return grid.to_shown((left * grid.size, top * grid.size, right * grid.size, bottom * grid.size))
-
-
-def _ever_changed(changes: Changes) -> Bools:
-    changed = np.zeros(changes.shape, dtype=bool)
-    for picture in changes.changed_pictures():
-        changed |= changes.blocks(picture)
-    return changed
 
 
 def _within(first: int, last: int, left_out: float) -> slice:

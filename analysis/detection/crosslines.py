@@ -166,7 +166,8 @@ def _down(before: F32, now: F32) -> dict[int, _Line]:
     least = max(CROSSLINE.levels, CROSSLINE.above * float(np.quantile(strength, CROSSLINE.whole)))
     found = _narrow(np.flatnonzero((strength >= least) & (touched >= CROSSLINE.least * strength)))
     padded = np.pad(strength, 2)
-    thin = np.maximum(padded[:-4], padded[4:]) <= CROSSLINE.beside * strength
+    line = np.maximum.reduce([padded[1:-3], strength, padded[3:-1]])  # between two blocks it may hardly stir one
+    thin = np.maximum(padded[:-4], padded[4:]) <= CROSSLINE.beside * line
     lines = {}
     for at in found.tolist():
         more = np.log((_stands_out(now, at) + 1) / (_stands_out(before, at) + 1))

@@ -22,7 +22,6 @@ class CrosslineLimits:
     whole: float = 0.8  # of them change, in light or in colour
     least: float = 0.25  # by so much of that: a dark line over dark letters
     above: float = 4.0  # times as much as four fifths of the other lines of blocks
-    beside: float = 0.5  # of it may the second line of blocks on either side change: it is thin
     faintest: float = 0.5  # levels, in light or in colour: over a black bar of the system
     beyond: float = 0.5  # of the blocks of each arm beyond where lines cross stir by that
     wide: int = 4  # blocks of a line that moves by little, before and after: a row that lights up is higher
@@ -97,14 +96,10 @@ class Cross:
 
 @dataclass(frozen=True, slots=True)
 class Crosslines:
-    """The lines that come in a picture and those that go.
-
-    `thin` says that all are, for sure, `crossing` that they go on beyond where they cross.
-    """
+    """The lines that come in a picture, and those that go; `crossing`: they go on beyond where they cross."""
 
     come: Cross = Cross()
     gone: Cross = Cross()
-    thin: bool = False
     crossing: bool = False
 
     def below(self, first: int) -> Crosslines:
@@ -116,9 +111,8 @@ class Crosslines:
 
     @property
     def alone(self) -> bool:
-        """Whether one thin line each way comes and none goes, or one each way goes and none comes."""
-        one_way = (self.come.single and not self.gone.any) or (self.gone.single and not self.come.any)
-        return self.thin and one_way
+        """Whether one line each way comes and none goes, or one each way goes and none comes."""
+        return (self.come.single and not self.gone.any) or (self.gone.single and not self.come.any)
 
 
 def find_crosslines(recording: Recording, shape: tuple[int, int], picture: int) -> Crosslines:
@@ -138,18 +132,16 @@ def find_crosslines(recording: Recording, shape: tuple[int, int], picture: int) 
         for comes in (True, False)
     )
     stirred = np.abs(now - before).max(axis=0) >= CROSSLINE.faintest
-    thin = all(line.thin for line in (*across.values(), *down.values()))
     crossing = Cross(tuple(across), tuple(down)).crosses(stirred, CROSSLINE.beyond)
-    return Crosslines(come, gone, thin, crossing)
+    return Crosslines(come, gone, crossing)
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """How many times more a line stands out than before (its logarithm), if it grew lighter, and if it is thin."""
+    """How many times more a line stands out than before (its logarithm), and if it grew lighter."""
 
     more: float
     lighter: bool
-    thin: bool
 
 
 def _agree(found: Mapping[int, _Line]) -> bool:
@@ -165,14 +157,11 @@ def _down(before: F32, now: F32) -> dict[int, _Line]:
     touched = np.quantile(np.abs(moved).max(axis=0), 1 - CROSSLINE.whole, axis=0)
     least = max(CROSSLINE.levels, CROSSLINE.above * float(np.quantile(strength, CROSSLINE.whole)))
     found = _narrow(np.flatnonzero((strength >= least) & (touched >= CROSSLINE.least * strength)))
-    padded = np.pad(strength, 2)
-    line = np.maximum.reduce([padded[1:-3], strength, padded[3:-1]])  # between two blocks it may hardly stir one
-    thin = np.maximum(padded[:-4], padded[4:]) <= CROSSLINE.beside * line
     lines = {}
     for at in found.tolist():
         more = np.log((_stands_out(now, at) + 1) / (_stands_out(before, at) + 1))
         lighter = half[np.abs(half[:, at]).argmax(), at] > 0
-        lines[at] = _Line(float(more[np.abs(more).argmax()]), bool(lighter), bool(thin[at]))
+        lines[at] = _Line(float(more[np.abs(more).argmax()]), bool(lighter))
     return lines
 
 

@@ -150,7 +150,7 @@ def see_changes(
         changes = reveal_steps(recording, changes, ignored, options.action_ms)
     crosshair = Crosshair()
     if "crosshair" not in without:
-        crosshair = find_crosshair(recording, changes).since(recording, options.action_ms)
+        crosshair = find_crosshair(recording, changes).since(recording, changes, options.action_ms)
     changes = changes.without(crosshair.steps)
     noted = (*recording.notes, *crosshair.notes(recording, options.action_ms))
     recording = replace(recording, notes=noted)

@@ -57,19 +57,24 @@ class Crosshair:
     """What *Pointer location* draws: its blocks (rows, columns) by picture; empty where it is not on.
 
     `late` is the first touch after the action where it comes too late to be the action: that one is among the
-    changes, as nobody can tell what else the action was.
+    changes, as nobody can tell what else the action was, and others follow.
     """
 
     steps: Mapping[int, Bools] = field(default_factory=dict)
     touches: Sequence[Touch] = ()
     late: Touch | None = None
 
-    def since(self, recording: Recording, action_ms: float) -> Crosshair:
-        """Return it for an action, ms: a slow recorder's next picture shows what was drawn."""
+    def since(self, recording: Recording, changes: Changes, action_ms: float) -> Crosshair:
+        """Return it for an action, ms: a slow recorder's next picture shows what was drawn.
+
+        Where nothing else changes after it, a late finger is no answer either.
+        """
         times, latest_ms = recording.picture_ms, action_ms + max(CROSSHAIR.drawn_ms, recording.slot_ms)
         since_ms = action_ms - CROSSHAIR.before_ms
         first = next((one for one in self.touches if times[one.picture] >= since_ms), None)
         if first is None or times[first.picture] <= latest_ms:
+            return self
+        if not any(picture > first.picture for picture in changes.without(self.steps).changed_pictures()):
             return self
         steps = {picture: blocks for picture, blocks in self.steps.items() if picture != first.picture}
         return replace(self, steps=steps, late=first)

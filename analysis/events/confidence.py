@@ -102,8 +102,8 @@ def response_confidence(scene: Scene, judged: Sequence[Judged], onset: Onset) ->
     """Return the same for the response, which was looked for before the picture in which it was found."""
     late = scene.crosshair.late
     if late is not None and late.picture == onset.picture:
-        after = (picture for picture in scene.changes.changed_pictures() if picture > late.picture)
-        return Confidence("doubtful", Other(next(after, late.picture), POINTED))
+        after = next(picture for picture in scene.changes.changed_pictures() if picture > late.picture)
+        return Confidence("doubtful", Other(after, POINTED))
     sure = confidence_of(scene, judged, "response", onset.picture)
     found = min(picture for event in judged if (picture := event.counting("response")) is not None)
     if sure.word == "certain" and _beyond(scene, "response", onset.picture, found):

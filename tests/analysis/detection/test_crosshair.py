@@ -166,9 +166,9 @@ LATER_MS = 30.0
     ],
 )
 def test_a_finger_that_comes_too_late_to_be_the_action_is_a_change(came_ms, late, tmp_path):
-    recording, _, found = seen_in(tmp_path, partial(located, nothing, tap_at(135, 292, 500)))
+    recording, changes, found = seen_in(tmp_path, partial(located, partial(dialog, 900), tap_at(135, 292, 500)))
     (touch,) = found.touches
-    since = found.since(recording, 500 - came_ms)
+    since = found.since(recording, changes, 500 - came_ms)
     assert since.late == (touch if late else None)
     assert (touch.picture in since.steps) is not late
 
@@ -187,8 +187,9 @@ def test_a_late_finger_is_told_with_its_cure_and_doubted(tmp_path):
     )
 
 
-def test_where_nothing_else_changes_the_message_says_what_does(tmp_path):
-    paint = partial(located, nothing, tap_at(135, 400, 500))
+@pytest.mark.parametrize("came_ms", [500, 640])
+def test_where_nothing_else_changes_the_message_says_what_does(came_ms, tmp_path):
+    paint = partial(located, nothing, tap_at(135, 400, came_ms))
     path = film(tmp_path / "clip.mp4", Screen(), paint, Clip(SIXTY, options=CLEAN))
     said = measure_screencast(path, MeasureOptions(action_ms=500.0))
     assert said.outcome == "no_response"
@@ -197,9 +198,9 @@ def test_where_nothing_else_changes_the_message_says_what_does(tmp_path):
 
 
 def test_nothing_is_noted_where_it_is_off(tmp_path):
-    recording, _, found = seen_in(tmp_path, partial(dialog, 600))
+    recording, changes, found = seen_in(tmp_path, partial(dialog, 600))
     assert not list(found.notes(recording, 500.0))
-    assert found.since(recording, 500.0) is found
+    assert found.since(recording, changes, 500.0) is found
 
 
 def test_lines_say_which_come_and_which_go(tmp_path):

@@ -66,7 +66,7 @@ MOVES = "the recording ends in the middle of what decided: record longer"
 AGAIN = "what decided is small, where something small had changed before"
 TURNED_INTO = "what goes on to the end came with the answer, and changed more until then"
 FAINTLY = "what decided began so faintly that it may have begun later"
-POINTED = "Android's Pointer location shows there that a finger is put down: that may be the action"
+POINTED = "Android's Pointer location shows there that a finger is put down: if that is the action, set it there"
 GLIDED = "what decided went on at last by parts of a pixel or a few levels, so it may be taken to rest earlier"
 
 

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import cv2
 import numpy as np
 import pytest
 
@@ -44,6 +45,40 @@ def test_a_touch_is_found_wherever_it_is(x, y, tmp_path):
 def black_bar(picture, time):
     """The system's bar below is black: hardly anything is seen of a dark line over it."""
     picture[-72:] = 0
+
+
+def former_trace(picture, time):
+    """The trace of an earlier touch stays until the finger comes again."""
+    if time < 500:
+        cv2.polylines(picture, [np.array([(40, 400), (70, 380), (110, 384)])], False, (0, 96, 255), 2)
+
+
+def test_the_former_trace_goes_with_the_finger(tmp_path):
+    _, changes, found = seen_in(tmp_path, partial(located, former_trace, tap_at(190, 200, 500)))
+    assert not changes.without(found.steps).count.any()
+
+
+def stray(picture, time):
+    """A block or two change far away as the finger comes, as an encoder stirs them."""
+    if time >= 500:
+        box(picture, 0.1, 0.9, 0.13, 0.915, (225, 225, 225))
+
+
+def test_a_stray_block_is_no_answer_of_a_slow_recorders_picture(tmp_path):
+    _, changes, found = seen_in(tmp_path, partial(located, stray, tap_at(190, 200, 500, 250)), every(10, 2))
+    assert not changes.without(found.steps).count.any()
+
+
+def dividers(picture, time):
+    """A list gets its dividers as the finger leaves: lines across, fainter than those of the finger."""
+    if time >= 583:
+        picture[100:560:24] = 222
+
+
+def test_a_finger_leaves_where_a_list_gets_its_dividers(tmp_path):
+    recording, _, found = seen_in(tmp_path, partial(located, dividers, tap_at(190, 300, 500)))
+    (touch,) = found.touches
+    assert ms_of(recording, touch.gone) == 583
 
 
 def test_a_touch_beside_a_black_bar_is_found(tmp_path):
@@ -94,9 +129,16 @@ def rows_of_one_pixel(picture, time):
         picture[:, 100] = (0, 0, 192)
 
 
-@pytest.mark.parametrize(
-    "paint", [partial(window_opens, 600), row_lights_up, rows_of_one_pixel, partial(dialog, 600)]
-)
+def corner_comes(picture, time):
+    """Two edges of a card come at once, and meet: lines that end there."""
+    if time >= 600:
+        picture[60, :248], picture[60:, 248] = (0, 0, 192), (0, 0, 192)
+
+
+NONE_OF_IT = [partial(window_opens, 600), row_lights_up, rows_of_one_pixel, corner_comes, partial(dialog, 600)]
+
+
+@pytest.mark.parametrize("paint", NONE_OF_IT)
 def test_what_apps_draw_is_none(paint, tmp_path):
     _, changes, found = seen_in(tmp_path, paint)
     assert changes.count.any()

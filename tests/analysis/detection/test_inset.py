@@ -77,6 +77,14 @@ def small_card(picture, time):
     box(picture, 0.35, 0.35, 0.65, 0.63, (20, 20, 20) if time < 600 else (240, 240, 240))
 
 
-@pytest.mark.parametrize("paint", [nothing, status_bar, shifted, blinking, on_a_photograph, square, small_card])
+def thin_rim(picture, time):
+    """A dark line around all of the screen: an app's own."""
+    partial(dialog, 600)(picture, time)
+    cv2.rectangle(picture, (0, 0), (269, 583), (15, 15, 15), 15)
+
+
+@pytest.mark.parametrize(
+    "paint", [thin_rim, nothing, status_bar, shifted, blinking, on_a_photograph, square, small_card]
+)
 def test_where_no_frame_is_told_the_screen_is_all_of_the_picture(paint, tmp_path):
     assert screen_of(tmp_path, paint) == WHOLE

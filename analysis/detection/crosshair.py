@@ -123,7 +123,7 @@ def _shows_it(recording: Recording, changes: Changes, picture: int) -> bool:
 
 def _lines(recording: Recording, changes: Changes, picture: int) -> Crosslines:
     """Return the lines of a picture; what changes in the table all across the screen is one only if no other is."""
-    return find_crosslines(recording, changes.shape, picture).below(_zone(changes))
+    return find_crosslines(recording, picture).below(_zone(changes))
 
 
 def _zone(changes: Changes) -> int:

@@ -11,8 +11,6 @@ from analysis.arrays import F32, I64, Bools
 from analysis.video.areas import disc, grow
 from analysis.video.recording import Recording
 
-LEVEL = np.float32(64)  # of a store
-
 
 @dataclass(frozen=True, slots=True)
 class CrosslineLimits:
@@ -115,12 +113,9 @@ class Crosslines:
         return (self.come.single and not self.gone.any) or (self.gone.single and not self.come.any)
 
 
-def find_crosslines(recording: Recording, shape: tuple[int, int], picture: int) -> Crosslines:
-    """Return the lines that come or go in a picture, not the first; `shape` is (rows, columns) of blocks."""
-    before, now = (
-        means.reshape(-1, *shape).astype(np.float32) / LEVEL
-        for means, _ in recording.store.span(picture - 1, picture)
-    )
+def find_crosslines(recording: Recording, picture: int) -> Crosslines:
+    """Return the lines that come or go in a picture of a recording, not the first."""
+    before, now = recording.levels(picture - 1, picture)
     across, down = _down(before.transpose(0, 2, 1), now.transpose(0, 2, 1)), _down(before, now)
     if Cross(tuple(across), tuple(down)).single and _agree(across) and _agree(down):  # both come, or both go
         clearest = max((line.more for line in (*across.values(), *down.values())), key=abs)

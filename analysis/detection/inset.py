@@ -16,8 +16,6 @@ from analysis.detection.changes import Changes
 from analysis.video.grid import Rect
 from analysis.video.recording import Recording
 
-LEVEL = np.float32(64)  # of a store
-
 
 @dataclass(frozen=True, slots=True)
 class InsetLimits:
@@ -41,8 +39,7 @@ def find_screen(recording: Recording, changes: Changes, action_ms: float) -> Rec
     grid = recording.grid
     whole = (0, 0, *grid.shown_size)
     picture = max(int(np.searchsorted(recording.picture_ms, action_ms, side="right")) - 1, 0)
-    ((means, _),) = recording.store.span(picture, picture)
-    levels = means.reshape(-1, *changes.shape).astype(np.float32) / LEVEL
+    (levels,) = recording.levels(picture, picture)
     still = ~changes.ever()
     if grid.rotation in (90, 270):
         levels, still = levels.transpose(0, 2, 1), still.T

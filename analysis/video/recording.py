@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -127,6 +127,11 @@ class Recording:
         if len(self.time_ms) < 2 or self.variable_rate:
             return 0.0
         return float(np.median(np.diff(self.time_ms)))
+
+    def levels(self, first: int, last: int) -> Iterator[F32]:
+        """Yield (planes, rows, columns): the block means of pictures first … last, levels."""
+        for means, _ in self.store.span(first, last):
+            yield means.reshape(-1, *self.grid.shape).astype(np.float32) / np.float32(64)
 
     def slots_hz(self, refresh_hz: float) -> float:
         """Return how many slots a second the recording can tell apart: a 30 fps capture shows no more than 30."""

@@ -40,12 +40,11 @@ def drag(
 ) -> Path:
     """Return the reports of a finger that drags evenly, and rests before it leaves."""
     steps = max(2, round(lasts_ms * 60 / 1000))
-    done = np.linspace(0, 1, steps)
     moved = [
-        (ms + lasts_ms * share, *(one + (other - one) * share for one, other in zip(first, last, strict=True)))
-        for share in done.tolist()
+        (ms + lasts_ms * share, first[0] + (last[0] - first[0]) * share, first[1] + (last[1] - first[1]) * share)
+        for share in np.linspace(0, 1, steps).tolist()
     ]
-    return [*moved, (ms + lasts_ms + rests_ms, *last)]  # type: ignore[list-item]
+    return [*moved, (ms + lasts_ms + rests_ms, *last)]
 
 
 def page_follows(path: Path, picture: np.ndarray, time: float) -> None:

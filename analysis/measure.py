@@ -21,6 +21,7 @@ from analysis.detection.crosshair import Crosshair, find_crosshair
 from analysis.detection.fades import reveal_fades
 from analysis.detection.lines import reveal_lines
 from analysis.detection.steps import reveal_steps
+from analysis.detection.window_focus import CAME_TO_THE_FRONT, find_focus
 from analysis.events.moments import Moments, decide, look
 from analysis.events.scene import Scene
 from analysis.events.touch import touch_dot
@@ -152,8 +153,10 @@ def see_changes(
     if "crosshair" not in without:
         crosshair = find_crosshair(recording, changes).since(recording, changes, options.action_ms)
     changes = changes.without(crosshair.steps)
-    noted = (*recording.notes, *crosshair.notes(recording, options.action_ms))
-    recording = replace(recording, notes=noted)
+    focus = {} if "focus" in without else find_focus(changes, recording.picture_ms, options.action_ms)
+    changes = changes.without(focus)
+    noted = (*crosshair.notes(recording, options.action_ms), *(CAME_TO_THE_FRONT for _ in list(focus)[:1]))
+    recording = replace(recording, notes=(*recording.notes, *noted))
     series = frame_series(recording, changes)
     problem = _too_short(recording, options)
     if problem:
@@ -161,7 +164,7 @@ def see_changes(
     by_camera = "camera" not in without and filmed_by_camera(recording, clean, options.action_ms)
     if by_camera:
         without = {*without, "cursor"}  # a long search, for nothing
-    scene = look(recording, changes, options, ignored, without, crosshair)
+    scene = look(recording, changes, options, ignored, without, crosshair, focus)
     return Seen(recording, changes, options, series, scene, by_camera)
 
 

@@ -44,7 +44,9 @@ WHOLE = (
     "frozen_grain",
     "camera",
     "crosshair",
+    "focus",
     "inset",
+    "round",
 )  # of all pictures
 KEYS = (*(rule.key for rule in RULES), *HABITS, *EXCEPTIONS, *WHOLE, *SEARCHES, "glide", "fades_on", *CLUES)
 LOOKED_AT = frozenset(  # asked while looking; of all others the same scene is judged

@@ -133,7 +133,10 @@ def refreshed(step: Step, scene: Scene) -> bool:
     ((_, codes),) = scene.recording.store.span(step.picture, step.picture)
     codes = codes.reshape(event.shape)  # which rise with the strength that they stand for
     strongest = codes[grow(step.blocks, CODING.beside_blocks)].max()
-    quiet = np.where(scene.changes.blocks(step.picture), 0, codes) >= strongest
+    visible = scene.changes.blocks(step.picture)
+    if step.picture in scene.focus:
+        visible = visible | scene.focus[step.picture]
+    quiet = np.where(visible, 0, codes) >= strongest
     if np.count_nonzero(quiet) < CODING.refreshed_share * -(-quiet.size // CELL**2):
         return False  # however they lie
     return bool(by_cells(quiet.astype(np.float32)).mean() >= CODING.refreshed_share)

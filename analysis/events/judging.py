@@ -74,9 +74,11 @@ def _answers(judged: Sequence[Judged]) -> bool:
 
 
 def _comes_and_goes(scene: Scene, judged: Sequence[Judged]) -> bool:
-    """Return whether the mark of the action had gone without a trace, and is no flash of a button for sure."""
-    if scene.mark is None or not scene.mark.sure:
+    """Return whether the mark of the action is a ring, or had gone without a trace: no flash of a button for sure."""
+    if scene.mark is None or not (scene.mark.ring or scene.mark.sure):
         return False
+    if scene.mark.ring:
+        return True
     pictures = sorted(picture for event in judged for picture in event.pictures_left_by("mark", "response"))
     return len(pictures) > 1 and has_gone(scene.recording, scene.changes, pictures[0], pictures[-1])
 

@@ -35,11 +35,15 @@ MARK = MarkLimits()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mark:
-    """The picture in which a mark of the action comes, its blocks (rows, columns), and if no answer is so soon."""
+    """The picture in which a mark of the action comes, and its blocks (rows, columns).
+
+    It is `sure` if no answer is so soon; a `ring` is drawn by no app (round_mark.py).
+    """
 
     came: int
     blocks: Bools
     sure: bool
+    ring: bool = False
 
 
 def find_mark(

@@ -26,6 +26,7 @@ from analysis.events.mark import find_mark
 from analysis.events.ongoing_motion import stirring_at_end
 from analysis.events.onset import Onset, began
 from analysis.events.refining import find_refined
+from analysis.events.round_mark import follow_round
 from analysis.events.scene import BOTH, Moment, Scene
 from analysis.events.stale import find_stale
 from analysis.events.touch import dot_path, system_bars, touched
@@ -84,11 +85,12 @@ def look(
     ignored: Bools,
     without: Collection[str] = (),
     crosshair: Crosshair | None = None,
+    focus: Mapping[int, Bools] | None = None,
 ) -> Scene:
     """Return what there is to know before anything is decided: events, what goes on by itself, cursor, marks.
 
-    `ignored` are the masked blocks, `crosshair` is no longer among the changes; `without` names rules to leave off,
-    for `benchmarks.ablation`.
+    `ignored` are the masked blocks, `crosshair` and `focus` are no longer among the changes; `without` names rules
+    to leave off, for `benchmarks.ablation`.
     """
     times = recording.picture_ms
     screen = None if "inset" in without else find_screen(recording, changes, options.action_ms)
@@ -109,6 +111,11 @@ def look(
     after = np.flatnonzero((changes.count > 0) & (times >= options.action_ms))
     finger = dot_path(recording.grid, changes, after, options)
     mark = None if "mark" in without else find_mark(recording, changes, times, options.action_ms)
+    dragged = find_dragged(recording, changes, times, mark)
+    if "mark" not in without and "round" not in without:
+        seen = follow_round(recording, changes, times, options.action_ms, mark, pointer)
+        mark = seen.mark
+        dragged = {**seen.own, **dragged}
     on = background.always | background.near_end
     around = on | background.near_caret
     return Scene(
@@ -117,11 +124,12 @@ def look(
         Company(events, background, changes, times, pointer),
         grow(stirring_at_end(recording, changes, ignored, pointer), BACKGROUND.rim_blocks),
         find_lamps(recording, events, bars, options.action_ms),
-        mark, find_dragged(recording, changes, times, mark),
+        mark, dragged,
         find_refined(recording, changes, on, pointer),
         find_traces(recording, changes, pointer, around, options.action_ms),
         find_stale(recording, changes, around, pointer, options.action_ms),
         crosshair or Crosshair(),
+        focus or {},
     )  # fmt: skip
 
 

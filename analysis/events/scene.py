@@ -30,7 +30,8 @@ class Scene:
     them, `touched` lies around the finger, `mark` came with the action, `dragged` is what it changes, by picture,
     as it moves. `refined` are pictures that an encoder draws finer, `traces` what is left beside a cursor, by
     picture, `stale` what an encoder had left behind, by picture, `dithering` is where noise goes on to the
-    end; `crosshair` is what Android's *Pointer location* draws.
+    end; `crosshair` is what Android's *Pointer location* draws, `focus` a window's frame, by picture: both are no
+    longer among the changes.
     """
 
     recording: Recording
@@ -53,6 +54,7 @@ class Scene:
     traces: Mapping[int, Bools] = field(default_factory=dict)
     stale: Mapping[int, Bools] = field(default_factory=dict)
     crosshair: Crosshair = field(default_factory=Crosshair)
+    focus: Mapping[int, Bools] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

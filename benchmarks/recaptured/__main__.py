@@ -27,6 +27,7 @@ from analysis.video.opening import open_container
 from benchmarks.phones.__main__ import keep_truth, truth
 from benchmarks.phones.captures import CAPPED, GOOD, Capture, on_screen, recorded_times, shown, write
 from benchmarks.phones.filming import VISIBLE, Image, Take, changed
+from benchmarks.recaptured.clicks import CLICKS
 from benchmarks.recaptured.drawing import SLOT_MS, Making, Scene
 from benchmarks.recaptured.overlays import OVERLAYS
 from benchmarks.recaptured.tools import TOOLS
@@ -53,7 +54,7 @@ RECORDERS = (
     Capture("gif25", 25, codec="gif", suffix=".mkv", scale=0.6667),
     Capture("gif10", 10, codec="gif", suffix=".mkv", scale=0.6667),
 )  # fmt: skip
-DRAWN = {**OVERLAYS, **TOOLS}
+DRAWN = {**OVERLAYS, **TOOLS, **CLICKS}
 ROUNDING_MS = 1.0  # of the moments in TRUTH
 TAP = (270.0, 600.0)  # px: where nothing is said of it
 Areas = Sequence[Sequence[int]]  # left, top, right, bottom of each, px

@@ -28,6 +28,7 @@ from tests.analysis.caret_scenes import (
     typing,
     typing_fading,
 )
+from tests.analysis.click_scenes import modal, ring_goes_along, ring_spreads, window
 from tests.analysis.counting_scenes import digits, framed, recording_light, seconds_pass, status_bar
 from tests.analysis.cursor_scenes import (
     LEAPS,
@@ -347,6 +348,19 @@ def _located() -> dict[str, Filmed]:
     }  # fmt: skip
 
 
+def _clicked() -> dict[str, Filmed]:
+    """Return scenes in which rings show a click or a finger, and a window comes to the front."""
+    clip, tap = Clip(every(60, 2), options=CLEAN), (190, 300, ACTION_MS)
+    return {
+        "ring_spreads": Filmed(partial(ring_spreads, partial(dialog, 700), tap), clip, 200, 200, ("round",)),
+        "ring_spreads_alone": Filmed(partial(ring_spreads, nothing, tap), clip, None, None, ("round",)),
+        "ring_goes_along": Filmed(partial(ring_goes_along, partial(dialog, 1000), tap), clip, 500, 600, ("round",)),
+        "window_to_the_front": Filmed(partial(window, partial(dialog, 700), 530), clip, 200, 200, ("focus",)),
+        "window_alone": Filmed(partial(window, nothing, 530), clip, None, None, ("focus",)),
+        "modal": Filmed(partial(modal, 600), clip, 100, 500),
+    }  # fmt: skip
+
+
 def _noisy() -> dict[str, Filmed]:
     """Return scenes with grain or before a camera."""
     starved = Clip(every(60, 1.6), options=STARVED, gop=120)
@@ -406,6 +420,7 @@ def filmed() -> dict[str, Filmed]:
         | _by_itself()
         | _pointed_at()
         | _located()
+        | _clicked()
         | _noisy()
         | _moving()
     )

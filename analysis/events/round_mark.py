@@ -1,0 +1,259 @@
+"""A ring or a dot that marks the action, pixel by pixel: it may spread, fade and move before anything answers.
+
+Block by block (mark.py) only what comes and goes again is a mark. A ring that spreads, grows clearer, or goes along
+with a finger before the page does, shows a third picture. Pixel by pixel it stays what it was: round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+
+from analysis.arrays import F64, I16, U8, Bools
+from analysis.detection.changes import Changes
+from analysis.events.circles import Circle, find_circle
+from analysis.events.cursor.pointer import Pointer
+from analysis.events.mark import MARK, Mark
+from analysis.video.areas import box_around, grow
+from analysis.video.pixels import BLOCK_PX
+from analysis.video.recording import Recording
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLimits:
+    """When what changes at the action is a ring or a dot, and what it may do."""
+
+    latest_ms: float = 100.0  # after the action, and within a slot: a ring comes in a recorder's next picture
+    most_share: float = 0.1  # of the screen: a ring around a thumb in a small picture
+    least_px: float = 6.0  # its radius: arrows and letters are as round as a smaller one
+    most_radius: float = 0.3  # of the screen's shorter side
+    hollow: float = 0.4  # of its sectors are free within, at least: but for a cursor all is as it was
+    beside_px: int = 200  # beyond the circle as it comes, at most, or as much as it: a cursor that stops there
+    lasts_ms: float = 1500.0  # after it came: so long a finger drags
+    reach_px: int = 64  # it moves from one picture to the next: a fling at 60 Hz
+    stray_blocks: int = 2  # beside it: what an encoder stirs
+    shrinks: float = 0.75  # times its radius in the picture before, at least
+    grows: float = 1.3  # at most
+    spreads: float = 2.5  # but where it is hollow: a ring of a click spreads out, often from a dot
+    changed: float = 12.0  # levels: a person sees it
+    seen_px: int = 24  # that many pixels of it
+    moves: float = 0.15  # of its radius: it goes to another place, or spreads, as no spinner does
+    still_px: float = 0.7  # so far a middle may be off where it rests
+    beside_rim_px: float = 6.0  # so far beyond it lies what it may hide
+    soft_px: float = 2.0  # its edge is soft, and encoders stir what lies there
+    soft: float = 0.1  # of its radius, besides
+    stirred: float = 4.0  # levels: a pixel of it changes
+    stirs: float = 0.25  # of them: it moves, spreads or fades
+    left: float = 0.1  # of them may differ where it has gone: what an encoder leaves
+
+
+ROUND = RoundLimits()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoundMark:
+    """The mark, also one that blocks alone did not tell, and what it changes (rows, columns) by picture."""
+
+    mark: Mark | None
+    own: Mapping[int, Bools] = field(default_factory=dict)
+
+
+def follow_round(
+    recording: Recording,
+    changes: Changes,
+    times_ms: F64,
+    action_ms: float,
+    mark: Mark | None,
+    pointer: Pointer,
+    limits: RoundLimits = ROUND,
+) -> RoundMark:
+    """Return what a round mark of the action changes until something else answers.
+
+    `mark` is what blocks told, `times_ms` (m,) says when each picture came. Without a file, or where nothing
+    follows at the mark before the page answers, no pixels are looked at.
+    """
+    chosen = mark or _late(recording, changes, times_ms, action_ms, limits)
+    if chosen is None or recording.pixels is None:
+        return RoundMark(mark)
+    wanted = _near_by(changes, times_ms, chosen, limits)
+    if mark is not None and not wanted:
+        return RoundMark(mark)
+    lumas = recording.pixels(recording, sorted({chosen.came - 1, chosen.came, *wanted}), chosen.came)
+    if not {chosen.came - 1, chosen.came} <= set(lumas):
+        return RoundMark(mark)
+    first = _as_it_came(lumas, chosen, limits)
+    seen = [picture for picture in wanted if picture in lumas]
+    if mark is None and (first is None or not _is_ring(first, limits) or first.beyond):
+        return RoundMark(mark)
+    if first is None:
+        return RoundMark(mark)
+    own, last = _followed(changes, lumas, chosen, first, seen, pointer, limits)
+    too_late = mark is None and times_ms[chosen.came] - action_ms >= MARK.sooner_ms
+    if too_late and last is not None and _rests(first, last, limits):
+        return RoundMark(None)  # an app's, as a button of a choice, or a spinner
+    return RoundMark(replace(chosen, ring=_is_ring(first, limits)), own)
+
+
+def _late(
+    recording: Recording, changes: Changes, times_ms: F64, action_ms: float, limits: RoundLimits
+) -> Mark | None:
+    """Return what may be a ring where nothing small came at once: what comes in a slow recorder's next picture."""
+    until_ms = action_ms + max(MARK.sooner_ms, min(MARK.within * recording.slot_ms, limits.latest_ms))
+    first, last = np.searchsorted(times_ms, (action_ms - MARK.rounded_ms, until_ms))
+    came = next((picture for picture in range(max(int(first), 1), int(last)) if changes.count[picture]), None)
+    if came is None or (blocks := changes.blocks(came)).mean() > limits.most_share:
+        return None
+    return Mark(came, blocks, False)
+
+
+def _near_by(changes: Changes, times_ms: F64, mark: Mark, limits: RoundLimits) -> list[int]:
+    """Return the pictures in which things change where the mark is or can have gone, and little elsewhere."""
+    found: list[int] = []
+    place, reach = mark.blocks, limits.reach_px // BLOCK_PX
+    for picture in changes.changed_pictures():
+        if picture <= mark.came:
+            continue
+        blocks = changes.blocks(picture)
+        if times_ms[picture] - times_ms[mark.came] > limits.lasts_ms or blocks.mean() > limits.most_share:
+            break
+        near = blocks & grow(place, reach)
+        if near.any():
+            found.append(picture)
+            place = near
+    return found
+
+
+def _as_it_came(lumas: Mapping[int, U8], mark: Mark, limits: RoundLimits) -> Circle | None:
+    """Return the circle that came with the action, None if what came is not round."""
+    then, now = (lumas[picture].astype(np.int16) for picture in (mark.came - 1, mark.came))
+    rows, columns = box_around(grow(mark.blocks, 1))
+    top, left = rows.start * BLOCK_PX, columns.start * BLOCK_PX
+    box = np.s_[top : rows.stop * BLOCK_PX, left : columns.stop * BLOCK_PX]
+    circle = find_circle(np.abs(now[box] - then[box]), limits.least_px, limits.most_radius * min(then.shape))
+    if circle is None or circle.beyond > min(limits.beside_px, np.pi * circle.radius**2):
+        return None
+    return circle.moved(left, top)
+
+
+def _is_ring(circle: Circle, limits: RoundLimits) -> bool:
+    return circle.free >= limits.hollow
+
+
+def _followed(
+    changes: Changes,
+    lumas: Mapping[int, U8],
+    mark: Mark,
+    circle: Circle,
+    pictures: Sequence[int],
+    pointer: Pointer,
+    limits: RoundLimits,
+) -> tuple[dict[int, Bools], Circle | None]:
+    """Return what the mark changes in those pictures, (rows, columns), until it is no longer seen, or more is.
+
+    And where it was seen last, None if it was seen to go without a trace.
+    """
+    then, before = (lumas[picture].astype(np.int16) for picture in (mark.came - 1, mark.came))
+    found: dict[int, Bools] = {}
+    gone = False
+    for picture in pictures:
+        now = lumas[picture].astype(np.int16)
+        seen = _seen_again(then, now, circle, limits)
+        gone = seen is None and _has_gone(then, now, circle, limits)  # the last of what fades is not seen as round
+        here = circle if gone else seen
+        if here is None or _answers_beneath(before, now, circle, here, limits):
+            break
+        blocks = changes.blocks(picture)
+        around = grow(_as_blocks(_where(now.shape, (circle, here)), changes.shape), 1)
+        if gone or _stirs(before, now, circle, here, limits):
+            found[picture] = blocks & around
+        if (blocks & ~grow(around, limits.stray_blocks) & ~pointer.steps.get(picture, around)).any():
+            break  # something else answers
+        circle, before = here, now
+    return found, None if gone else circle
+
+
+def _rests(first: Circle, last: Circle, limits: RoundLimits) -> bool:
+    moved = np.hypot(last.x - first.x, last.y - first.y) > limits.moves * first.radius
+    return not moved and last.radius <= (1 + limits.moves) * first.radius
+
+
+def _seen_again(then: I16, now: I16, last: Circle, limits: RoundLimits) -> Circle | None:
+    """Return where the circle is by now, held against what was there before it came."""
+    far = round(limits.spreads * last.radius) + limits.reach_px
+    top, left = max(0, round(last.y) - far), max(0, round(last.x) - far)
+    box = np.s_[top : round(last.y) + far, left : round(last.x) + far]
+    circle = find_circle(np.abs(now[box] - then[box]), limits.shrinks * last.radius, limits.spreads * last.radius)
+    if circle is None or (_is_ring(last, limits) and not _is_ring(circle, limits)):
+        return None
+    if not _is_ring(circle, limits) and circle.radius > limits.grows * last.radius:
+        return None  # as an app's ripple does
+    return circle.moved(left, top)
+
+
+def _has_gone(then: I16, now: I16, last: Circle, limits: RoundLimits) -> bool:
+    """Return whether its place shows again what was there before it came."""
+    band = _rims(now.shape, last, last, 0.0, limits)
+    return float(np.mean(np.abs(now - then)[band] > limits.changed)) <= limits.left
+
+
+def _stirs(before: I16, now: I16, last: Circle, here: Circle, limits: RoundLimits) -> bool:
+    """Return whether the circle itself changes: what changes beside one that rests as it was is not its own."""
+    band = _rims(now.shape, last, here, 0.0, limits)
+    return float(np.mean(np.abs(now - before)[band] > limits.stirred)) >= limits.stirs
+
+
+def _answers_beneath(before: I16, now: I16, last: Circle, here: Circle, limits: RoundLimits) -> bool:
+    """Return whether more changed within the circle, or right beside it, than the circle alone can.
+
+    Where it moves, what moves along as far is its own: a cursor.
+    """
+    near = _where(now.shape, (last, here), limits.beside_rim_px)
+    box = box_around(near)
+    one, other = before[box], now[box]
+    rims = _rims(now.shape, last, here, 1.0, limits)
+    changed = near[box] & (np.abs(other - one) > limits.changed) & ~rims[box]
+    for dot in (circle for circle in (last, here) if not _is_ring(circle, limits)):
+        changed &= dot.distance(now.shape)[box] > dot.radius
+    right, down = here.x - last.x, here.y - last.y
+    if np.hypot(right, down) > limits.still_px:
+        changed &= ~_went_along(one, other, (round(down), round(right)), limits)
+    return int(np.count_nonzero(changed)) >= limits.seen_px
+
+
+def _rims(shape: tuple[int, ...], last: Circle, here: Circle, wide: float, limits: RoundLimits) -> Bools:
+    """Return the pixels of the rims, and so many times a margin within and beyond them."""
+    rims = np.zeros(shape, dtype=bool)
+    for circle in (last, here):
+        far, margin = circle.distance(shape), wide * (limits.soft_px + limits.soft * circle.radius)
+        rims |= (far >= circle.inner - margin) & (far <= circle.radius + margin)
+    return rims
+
+
+def _went_along(one: I16, other: I16, by: tuple[int, int], limits: RoundLimits) -> Bools:
+    """Return the pixels that show what was there so far off before, or what they showed is there now."""
+    return _is_from(other, one, by, limits) | _is_from(one, other, (-by[0], -by[1]), limits)
+
+
+def _is_from(here: I16, there: I16, by: tuple[int, int], limits: RoundLimits) -> Bools:
+    """Return the pixels that show what the other picture shows so far off, give or take a pixel."""
+    moved = np.roll(there, by, axis=(0, 1)).astype(np.uint8)
+    least, most = (change(moved, np.ones((3, 3), np.uint8)) for change in (cv2.erode, cv2.dilate))
+    near = (here - least >= -limits.changed) & (here - most <= limits.changed)
+    return np.asarray(near, dtype=bool)
+
+
+def _where(shape: tuple[int, ...], circles: Sequence[Circle], beyond_px: float = 2.0) -> Bools:
+    area = np.zeros(shape, dtype=bool)
+    for circle in circles:
+        area |= circle.distance(shape) <= circle.radius + beyond_px
+    return area
+
+
+def _as_blocks(pixels: Bools, shape: tuple[int, int]) -> Bools:
+    """Return (rows, columns): the blocks that hold any of these pixels."""
+    wide = np.zeros((shape[0] * BLOCK_PX, shape[1] * BLOCK_PX), dtype=bool)
+    wide[: pixels.shape[0], : pixels.shape[1]] = pixels[: wide.shape[0], : wide.shape[1]]
+    return np.asarray(wide.reshape(shape[0], BLOCK_PX, shape[1], BLOCK_PX).any(axis=(1, 3)), dtype=bool)

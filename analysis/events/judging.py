@@ -74,7 +74,7 @@ def _answers(judged: Sequence[Judged]) -> bool:
 
 
 def _comes_and_goes(scene: Scene, judged: Sequence[Judged]) -> bool:
-    """Return whether the mark of the action is a ring, or had gone without a trace: no flash of a button for sure."""
+    """Return whether the mark of the action is a ring, or had gone without a trace: a button flashes otherwise."""
     if scene.mark is None or not (scene.mark.ring or scene.mark.sure):
         return False
     if scene.mark.ring:

@@ -55,7 +55,9 @@ def agree(
     for column in ("{}_ms", "{}_other_ms"):
         chosen = {moment: float(again[column.format(moment)]) for moment in MOMENTS}
         evidence = {moment: {"after_action_ms": at} for moment, at in chosen.items()}
-        outcome = "never_settles" if column == "{}_ms" and np.isnan(chosen["finish"]) else "ok"
+        outcome = "ok"
+        if column == "{}_ms" and np.isnan(chosen["finish"]):
+            outcome = "no_response" if np.isnan(chosen["response"]) else "never_settles"
         for graded in grade(said, Measured(outcome, "", {}, None, evidence), times_ms, action_ms):
             if column == "{}_ms" or not np.isnan(chosen[graded.moment]):
                 words[graded.moment].append(graded.grade)

@@ -61,7 +61,21 @@ def test_what_was_judged_again_are_cuts_that_there_are_and_each_once():
     again, cuts = (pd.read_csv(file).set_index("video") for file in (AGAIN, CUTS))
     assert again.index.is_unique
     assert set(again.index) <= set(cuts.index)
-    assert again[["response_ms", "settles"]].notna().all(axis=None)
+    assert again["settles"].notna().all()
+    silent = again["response_ms"].isna()
+    assert again.loc[silent, "finish_ms"].isna().all()
+    assert again.loc[silent, "settles"].eq(1).all()
+
+
+@pytest.mark.parametrize(("outcome", "word"), [("no_response", "right"), ("", "wrong")])
+def test_both_may_see_no_answer(outcome, word):
+    times = [math.nan, math.nan] if outcome else [100.0, 400.0]
+    said = SAID | {"outcome": outcome}
+    said |= dict(zip(["response_ms", "finish_ms"], times, strict=True))
+    said |= dict(zip(["response_visible_ms", "finish_visible_ms"], times, strict=True))
+    nothing = dict.fromkeys(["response_ms", "response_other_ms", "finish_ms", "finish_other_ms"], math.nan)
+    found = {row["moment"]: row["grade"] for row in agree(said, nothing | {"settles": 1}, AT_10_HZ, 500.0)}
+    assert (found["response"], found["finish"]) == (word, word)
 
 
 @pytest.mark.parametrize(("outcome", "word"), [("never_settles", "right"), ("", "wrong")])

@@ -19,9 +19,10 @@ def frame(top=1, left=1, bottom=95, right=47, thick=2, title=4):
     return blocks
 
 
-def found(blocks, at_ms=1050.0):
+def found(blocks, at_ms=1050.0, others=()):
     pictures = [np.zeros(SHAPE, dtype=bool) for _ in TIMES]
-    pictures[int(at_ms / 25)] = blocks
+    for time, changed in ((at_ms, blocks), *others):
+        pictures[int(time / 25)] = changed
     packed = [np.packbits(picture) for picture in pictures]
     counts = np.array([picture.sum() for picture in pictures], float)
     changes = Changes(SHAPE, packed, counts, counts, 0.0, BlockLimits())
@@ -86,3 +87,53 @@ def test_a_frame_joined_to_what_it_shows_is_none():
 @pytest.mark.parametrize("at_ms", [950.0, 2100.0])
 def test_only_a_click_brings_a_window_to_the_front(at_ms):
     assert not found(frame(), at_ms)
+
+
+def test_a_frame_around_a_dialog_is_the_pages_that_goes_on_dimming():
+    page = np.ones(SHAPE, dtype=bool)
+    assert not found(frame(), 1100.0, others=[(1050.0, page)])
+    assert found(frame(), 1100.0, others=[(1150.0, page)])
+
+
+def test_a_word_that_pales_near_the_frame_is_not_its_own():
+    blocks = frame()
+    blocks[7:9, 10:14] = True
+    (own,) = found(blocks).values()
+    assert (own == frame()).all()
+
+
+def rows_of(first, last):
+    blocks = np.zeros(SHAPE, dtype=bool)
+    blocks[first:last] = True
+    return blocks
+
+
+ANSWER = (1200.0, rows_of(40, 60))
+
+
+def test_a_title_alone_is_a_window_if_something_else_answers():
+    assert found(rows_of(0, 3), others=[ANSWER])
+    assert not found(rows_of(0, 3))
+
+
+def test_a_title_may_fade():
+    assert found(rows_of(0, 3), others=[(1100.0, rows_of(0, 3)), ANSWER])
+
+
+@pytest.mark.parametrize(
+    ("blocks", "others"),
+    [
+        (rows_of(0, 3), [(1250.0, rows_of(0, 3))]),
+        (rows_of(0, 1), []),
+        (rows_of(0, 12), []),
+        (rows_of(3, 6), []),
+        (rows_of(0, 3) | rows_of(50, 51), []),
+    ],
+    ids=["goes on", "a line that loads", "a bar of an app", "below the edge", "more changes"],
+)
+def test_what_else_changes_at_the_top_is_no_title(blocks, others):
+    assert not found(blocks, others=[ANSWER, *others])
+
+
+def test_a_title_that_changes_late_is_an_apps():
+    assert not found(rows_of(0, 3), at_ms=1175.0, others=[ANSWER])

@@ -122,7 +122,7 @@ def _is_frame(part: Bools, limits: FocusLimits) -> bool:
     if height < limits.high * part.shape[0] or width < limits.wide * part.shape[1]:
         return False
     down, along = (max(limits.least_blocks, round(limits.band * side)) for side in (height, width))
-    if window[down:-down, along:-along].mean() > limits.inside:
+    if height <= 2 * down or width <= 2 * along or window[down:-down, along:-along].mean() > limits.inside:
         return False
     closed = 0
     for side, deep in ((window, down), (window[::-1], down), (window.T, along), (window.T[::-1], along)):

@@ -86,9 +86,7 @@ def follow_round(
         return RoundMark(mark)
     first = _as_it_came(lumas, chosen, limits)
     seen = [picture for picture in wanted if picture in lumas]
-    if mark is None and (first is None or not _is_ring(first, limits) or first.beyond):
-        return RoundMark(mark)
-    if first is None:
+    if first is None or (mark is None and (not _is_ring(first, limits) or first.beyond)):
         return RoundMark(mark)
     own, last = _followed(changes, lumas, chosen, first, seen, pointer, limits)
     too_late = mark is None and times_ms[chosen.came] - action_ms >= MARK.sooner_ms
@@ -155,24 +153,39 @@ def _followed(
 
     And where it was seen last, None if it was seen to go without a trace.
     """
-    then, before = (lumas[picture].astype(np.int16) for picture in (mark.came - 1, mark.came))
     found: dict[int, Bools] = {}
-    gone = False
+    last, gone = mark.came, False
     for picture in pictures:
-        now = lumas[picture].astype(np.int16)
-        seen = _seen_again(then, now, circle, limits)
-        gone = seen is None and _has_gone(then, now, circle, limits)  # the last of what fades is not seen as round
-        here = circle if gone else seen
-        if here is None or _answers_beneath(before, now, circle, here, limits):
+        rows, columns = _reached(circle, changes.shape, limits)
+        top, left = rows.start * BLOCK_PX, columns.start * BLOCK_PX
+        box = np.s_[top : rows.stop * BLOCK_PX, left : columns.stop * BLOCK_PX]
+        then, before, now = (lumas[at][box].astype(np.int16) for at in (mark.came - 1, last, picture))
+        was = circle.moved(-left, -top)
+        seen = _seen_again(then, now, was, limits)
+        gone = seen is None and _has_gone(then, now, was, limits)  # the last of what fades is not seen as round
+        here = was if gone else seen
+        if here is None or _answers_beneath(before, now, was, here, limits):
             break
-        blocks = changes.blocks(picture)
-        around = grow(_as_blocks(_where(now.shape, (circle, here)), changes.shape), 1)
-        if gone or _stirs(before, now, circle, here, limits):
+        blocks, around = changes.blocks(picture), np.zeros(changes.shape, dtype=bool)
+        inside = around[rows, columns]
+        inside[:] = _as_blocks(_where(now.shape, (was, here)), inside.shape)
+        around = grow(around, 1)
+        if gone or _stirs(before, now, was, here, limits):
             found[picture] = blocks & around
         if (blocks & ~grow(around, limits.stray_blocks) & ~pointer.steps.get(picture, around)).any():
             break  # something else answers
-        circle, before = here, now
+        circle, last = here.moved(left, top), picture
     return found, None if gone else circle
+
+
+def _reached(circle: Circle, shape: tuple[int, int], limits: RoundLimits) -> tuple[slice, slice]:
+    """Return the rows and columns of blocks in which the circle may be in the next picture."""
+    far = limits.spreads * circle.radius + limits.reach_px
+
+    def side(middle: float, length: int) -> slice:
+        return slice(max(0, int((middle - far) / BLOCK_PX)), min(length, int((middle + far) / BLOCK_PX) + 1))
+
+    return side(circle.y, shape[0]), side(circle.x, shape[1])
 
 
 def _rests(first: Circle, last: Circle, limits: RoundLimits) -> bool:
@@ -182,15 +195,12 @@ def _rests(first: Circle, last: Circle, limits: RoundLimits) -> bool:
 
 def _seen_again(then: I16, now: I16, last: Circle, limits: RoundLimits) -> Circle | None:
     """Return where the circle is by now, held against what was there before it came."""
-    far = round(limits.spreads * last.radius) + limits.reach_px
-    top, left = max(0, round(last.y) - far), max(0, round(last.x) - far)
-    box = np.s_[top : round(last.y) + far, left : round(last.x) + far]
-    circle = find_circle(np.abs(now[box] - then[box]), limits.shrinks * last.radius, limits.spreads * last.radius)
+    circle = find_circle(np.abs(now - then), limits.shrinks * last.radius, limits.spreads * last.radius)
     if circle is None or (_is_ring(last, limits) and not _is_ring(circle, limits)):
         return None
     if not _is_ring(circle, limits) and circle.radius > limits.grows * last.radius:
         return None  # as an app's ripple does
-    return circle.moved(left, top)
+    return circle
 
 
 def _has_gone(then: I16, now: I16, last: Circle, limits: RoundLimits) -> bool:
@@ -252,7 +262,7 @@ def _where(shape: tuple[int, ...], circles: Sequence[Circle], beyond_px: float =
     return area
 
 
-def _as_blocks(pixels: Bools, shape: tuple[int, int]) -> Bools:
+def _as_blocks(pixels: Bools, shape: tuple[int, ...]) -> Bools:
     """Return (rows, columns): the blocks that hold any of these pixels."""
     wide = np.zeros((shape[0] * BLOCK_PX, shape[1] * BLOCK_PX), dtype=bool)
     wide[: pixels.shape[0], : pixels.shape[1]] = pixels[: wide.shape[0], : wide.shape[1]]

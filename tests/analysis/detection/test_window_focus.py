@@ -20,12 +20,12 @@ def frame(top=1, left=1, bottom=95, right=47, thick=2, title=4):
 
 
 def found(blocks, at_ms=1050.0, others=()):
-    pictures = [np.zeros(SHAPE, dtype=bool) for _ in TIMES]
+    pictures = [np.zeros_like(blocks) for _ in TIMES]
     for time, changed in ((at_ms, blocks), *others):
         pictures[int(time / 25)] = changed
     packed = [np.packbits(picture) for picture in pictures]
     counts = np.array([picture.sum() for picture in pictures], float)
-    changes = Changes(SHAPE, packed, counts, counts, 0.0, BlockLimits())
+    changes = Changes(blocks.shape, packed, counts, counts, 0.0, BlockLimits())
     return find_focus(changes, TIMES, ACTION_MS)
 
 
@@ -137,3 +137,9 @@ def test_what_else_changes_at_the_top_is_no_title(blocks, others):
 
 def test_a_title_that_changes_late_is_an_apps():
     assert not found(rows_of(0, 3), at_ms=1175.0, others=[ANSWER])
+
+
+def test_a_picture_of_a_few_blocks_has_no_frame():
+    blocks = np.ones((9, 12), dtype=bool)
+    blocks[1:-1, 1:-1] = False
+    assert not found(blocks)

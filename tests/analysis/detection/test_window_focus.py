@@ -140,6 +140,6 @@ def test_a_title_that_changes_late_is_an_apps():
 
 
 def test_a_picture_of_a_few_blocks_has_no_frame():
-    blocks = np.ones((9, 12), dtype=bool)
+    blocks = np.ones((8, 20), dtype=bool)
     blocks[1:-1, 1:-1] = False
     assert not found(blocks)

@@ -57,6 +57,12 @@ def test_on_one_side_a_shadow_may_be_too_faint(side):
     assert found(open_at(side))
 
 
+def test_a_shadow_may_be_too_faint_here_and_there():
+    blocks = frame()
+    blocks[40:43, :4] = blocks[40:43, -4:] = False
+    assert found(blocks)
+
+
 @pytest.mark.parametrize("first", range(4))
 def test_a_frame_that_is_open_on_two_sides_is_none(first):
     assert not found(open_at(SIDES[first], SIDES[(first + 1) % 4]))

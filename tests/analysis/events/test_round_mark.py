@@ -74,14 +74,14 @@ def test_where_nothing_but_a_ring_changes_nothing_answers(marks):
 
 
 def test_a_dot_that_spreads_answers_as_a_ripple_does():
-    spreads = [(HERE, 12 + 3 * step, 60) for step in range(12)]
-    assert answered(spreads, opens(12), dot) < 12
+    spreads = [(HERE, 12 + 6 * step, 60) for step in range(6)]
+    assert answered(spreads, opens(6), dot) == 1
 
 
 @pytest.mark.parametrize("marks", [[(HERE, 24, 60)] * 12, SPREADS], ids=["rests", "spreads"])
 def test_a_label_that_pales_beneath_a_ring_answers(marks):
     def paint(luma, time):
-        luma[296:304, 92:108] = 90 if time < (ACTION + 5) * SLOT - 1 else 120
+        luma[296:304, 92:108:3] = 60 if time < (ACTION + 5) * SLOT - 1 else 110  # letters are thin
         opens(12)(luma, time)
 
     assert answered(marks, paint) == 5
@@ -89,7 +89,7 @@ def test_a_label_that_pales_beneath_a_ring_answers(marks):
 
 def test_a_word_beside_a_ring_that_rests_answers_however_faint_it_is():
     def paint(luma, time):
-        luma[296:304, 130:146] = 90 if time < (ACTION + 5) * SLOT - 1 else 100
+        luma[296:304, 124:134] = 90 if time < (ACTION + 5) * SLOT - 1 else 100
         opens(12)(luma, time)
 
     assert answered([(HERE, 20, 60)] * 12, paint) == 5
@@ -117,6 +117,10 @@ def test_a_wide_ring_that_comes_at_once_is_a_mark():
     """It stirs more blocks than a dot does; an app's would come later."""
     assert answered(wide(50), opens(6)) == 6
     assert answered(wide(50), opens(6), without={"round"}) == 0
+
+
+def test_where_nothing_but_a_wide_ring_changes_nothing_answers():
+    assert answered(wide(50)) is None
 
 
 def later(luma, time):

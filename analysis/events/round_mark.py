@@ -41,7 +41,7 @@ class RoundLimits:
     changed: float = 12.0  # levels: a person sees it
     seen_px: int = 24  # that many pixels of it
     moves: float = 0.15  # of its radius: it goes to another place, or spreads, as no spinner does
-    still_px: float = 1.5  # so far a middle may be off where it rests
+    still_px: float = 1.0  # so far a middle may be off where it rests
     beside_rim_px: float = 6.0  # so far beyond it lies what it may hide
     soft_px: float = 2.0  # its edge is soft, and encoders stir what lies there
     soft: float = 0.1  # of its radius, besides

@@ -193,6 +193,8 @@ def _what_moves(scene: Scene, judged: Sequence[Judged]) -> str:
     """Return what accounts for all that changes after the action."""
     if not judged and scene.crosshair.steps:
         return "what Android's Pointer location draws"
+    if not judged and scene.focus:
+        return "the frame of a desktop's window that comes to the front"
     known = {"cursor": "a mouse cursor", "mark": "a mark that comes with the action and goes"}
     told = [{key for key in known if event.pictures_left_by(key, "response")} for event in judged]
     found = [words for key, words in known.items() if any(key in keys for keys in told)]

@@ -40,3 +40,19 @@ def test_evidence_says_how_a_glide_ended_and_where(tmp_path):
     assert 84 - 16 <= x0 < x1 <= 184 + 16
     assert 262 - 16 <= y0 < y1 <= 292 + 16
     assert [event["decides"] for event in said["events"]] == [["response", "finish"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("window_alone", "a desktop's window"),
+        ("located_alone", "Pointer location"),
+        ("ring_spreads_alone", "a mark"),
+    ],
+)
+def test_where_nothing_answers_it_says_what_moved(name, words, tmp_path):
+    scene = SCENES[name]
+    said = measure_screencast(scene.film(tmp_path), scene.options)
+    assert said.outcome == "no_response"
+    assert words in said.message
+    assert name == "ring_spreads_alone" or any(words in note for note in said.evidence["notes"])

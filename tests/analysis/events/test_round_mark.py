@@ -42,9 +42,9 @@ def opens(at):
     return paint
 
 
-def answered(marks, paint=None, draw=ring, without=(), step_ms=SLOT):
+def answered(marks, paint=None, draw=ring, without=(), step_ms=SLOT, goes=True):
     """Return the response, pictures after the action, of a mark drawn like this from the action on."""
-    places = [*[None] * ACTION, *marks, *[None] * 40]
+    places = [*[None] * ACTION, *marks, *([None] * 40 if goes else marks[-1:] * 40)]
     recording, changes, _ = filmed(places, step_ms=step_ms, paint=paint, draw=draw)
     options = OPTIONS if step_ms == SLOT else MeasureOptions(action_ms=(ACTION - 0.7) * step_ms)
     frame = judged(recording, changes, options, without).response
@@ -71,6 +71,12 @@ def test_a_dot_that_grows_clear_is_no_answer():
 def test_where_nothing_but_a_ring_changes_nothing_answers(marks):
     assert answered(marks) is None
     assert answered(marks, without={"round"}) is not None
+
+
+def test_a_ring_that_stays_to_the_end_is_no_answer_and_a_dot_may_be_one():
+    """Only apps draw dots that stay, such as the thumb of a switch."""
+    assert answered(GROWS_CLEAR, goes=False) is None
+    assert answered(GROWS_CLEAR, draw=dot, goes=False) == 0
 
 
 def test_a_dot_that_spreads_answers_as_a_ripple_does():

@@ -124,10 +124,12 @@ def frozen_floor(recording: Recording, energy: F64) -> float:
     if not calmest_share(energy, recording.picture_ms, float(recording.time_ms[-1]), FROZEN.calm):
         return 0.0
     codes, shifts = _calm_pictures(recording, energy)
+    if len(codes) < FROZEN.least_pictures:
+        return 0.0
     stirred = LEVELS[codes.max(axis=0)]
     level = float(np.quantile(LEVELS[codes[codes > 0]], FROZEN.quantile)) if codes.any() else 0.0
     floor = FROZEN.per_coded * level
-    if len(codes) < FROZEN.least_pictures or not 0 < floor <= FROZEN.most:
+    if not 0 < floor <= FROZEN.most:
         return 0.0
     everywhere = float((by_cells(stirred) >= floor).mean()) >= FROZEN.everywhere
     return floor if everywhere and float(np.median(_together(shifts))) <= FROZEN.together else 0.0

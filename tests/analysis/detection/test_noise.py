@@ -103,6 +103,16 @@ def test_what_stirs_in_one_place_or_moves_together_or_seldom_is_no_grain():
     assert [frozen(paint) for paint in (one_place, together, seldom)] == [0.0, 0.0, 0.0]
 
 
+def test_a_clip_that_ends_while_its_first_picture_is_still_sharpened_tells_nothing_of_grain(tmp_path):
+    def slides(picture, time):
+        left = 0.1 + time / 1000
+        box(picture, left, 0.3, left + 0.4, 0.6, (40, 60, 60))
+
+    path = film(tmp_path / "clip.mp4", Screen(), slides, Clip(every(60, 0.2)))
+    measured = measure_screencast(path, MeasureOptions(action_ms=0), metrics=EVERY_METRIC)
+    assert measured.metrics["response_time_ms"] == pytest.approx(SLOT, abs=1)
+
+
 def test_grain_alone_is_no_response(tmp_path):
     assert measure(tmp_path, with_grain(lambda picture, time: None, 6)).outcome == "no_response"
 

@@ -47,6 +47,7 @@ class DoubtLimits:
     steady_pictures: int = 8  # so many at least
     as_large: float = 0.5  # of the last step is the next, where what decided goes on to the end
     outgrown: float = 3.0  # times as many blocks as then: an answer that ends over it
+    tails_off: float = 0.5  # of its largest step is the last of what comes to rest as the recording ends
 
 
 DOUBT = DoubtLimits()
@@ -64,6 +65,8 @@ ENDS = "the recording ends with what decided, which may have gone on"
 GOES_ON = "what decided goes on to the end, nearly as large"
 MOVES = "the recording ends in the middle of what decided: record longer"
 AGAIN = "what decided is small, where something small had changed before"
+WENT_ON = "something large that began after the action goes on to the end, and was left out"
+TAILED_OFF = "something large that began after the action was left out, and comes to rest as the recording ends"
 TURNED_INTO = "what goes on to the end came with the answer, and changed more until then"
 FAINTLY = "what decided began so faintly that it may have begun later"
 POINTED = "Android's Pointer location shows there that a finger is put down: if that is the action, set it there"
@@ -92,9 +95,11 @@ CERTAIN = Confidence()
 def confidence_of(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: int) -> Confidence:
     """Return how sure it is that the picture `chosen` is this moment; the gravest doubt is the one told."""
     doubts = [*_overlooked(scene, judged, moment, chosen), *_mistaken(scene, judged, moment, chosen)]
-    later = _last_outgrown(scene, judged) if moment == "finish" else None
-    if later is not None and _beyond(scene, "finish", later, chosen):
-        doubts.append(Confidence("likely", Other(later, TURNED_INTO)))
+    if moment == "finish":
+        later = _last_outgrown(scene, judged)
+        if later is not None and _beyond(scene, "finish", later, chosen):
+            doubts.append(Confidence("likely", Other(later, TURNED_INTO)))
+        doubts.extend(_went_on(scene, judged, chosen))
     return max(doubts, key=lambda doubt: WORDS.index(doubt.word), default=CERTAIN)
 
 
@@ -151,6 +156,24 @@ def _last_outgrown(scene: Scene, judged: Sequence[Judged]) -> int | None:
     if len(steady) < DOUBT.steady_pictures or max(steady) >= DOUBT.outgrown * np.median(steady):
         return None
     return max((at for at, count in counts.items() if count >= DOUBT.outgrown * np.median(steady)), default=None)
+
+
+def _went_on(scene: Scene, judged: Sequence[Judged], chosen: int) -> Iterator[Confidence]:
+    """Yield the last picture of what goes on to the end, if that is large and the action began it.
+
+    A video that plays goes on as large; a list that is flung, or a page that grows, slows down and comes to rest.
+    """
+    since_ms = float(scene.recording.time_ms[-1]) - DOUBT.steady_ms
+    sizes: dict[int, float] = {}
+    for one in (one for one in judged if one.event.start_ms >= scene.action_ms):
+        for picture in one.pictures_left_by("goes_on", "finish"):
+            if scene.times_ms[picture] >= since_ms and _beyond(scene, "finish", picture, chosen):
+                sizes[picture] = max(sizes.get(picture, 0.0), _size(scene, one, picture))
+    if max(sizes.values(), default=0.0) <= DOUBT.small:
+        return
+    tails_off = sizes[max(sizes)] <= DOUBT.tails_off * max(sizes.values())
+    reason = TAILED_OFF if tails_off else WENT_ON
+    yield Confidence("doubtful" if tails_off else "likely", Other(max(sizes), reason))
 
 
 def _one_step(step: Judged, judged: Sequence[Judged]) -> bool:

@@ -21,7 +21,7 @@ class MarkLimits:
     sooner_ms: float = 16.5  # after the action no screen shows an answer: it is drawn for its next frame at best
     slowest_ms: float = 40.0  # a slower recorder's first picture after the action may show an answer as well
     within: float = 0.98  # of a slot: so much later it is the next one
-    rounded_ms: float = 8.0  # before it: so far may an action lie beside the picture that it was chosen by
+    rounded_ms: float = 8.0  # so far may an action lie beside the picture that it was chosen by: its very picture
     share: float = 0.02  # of the screen: two dots as wide as thumbs
     beside_blocks: int = 1  # it may go a little beside its place
     soft_blocks: int = 2  # likewise, where all is again as before: a rim that was too faint as it came

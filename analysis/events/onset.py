@@ -10,6 +10,7 @@ import numpy as np
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.judging import Judged, never_counting
+from analysis.events.mark import MARK
 from analysis.events.scene import Scene
 from analysis.kernels.levels import LEVELS
 from analysis.video.areas import grow
@@ -62,7 +63,7 @@ def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collectio
         for key in ("brings_back", "caret", "cursor", "mark", "first")
     ]
     echoes = [picture for pictures in [*left, scene.crosshair.steps] for picture in pictures if picture < found]
-    since_ms = max([scene.action_ms, *(scene.times_ms[echoes] + 1)])
+    since_ms = max([scene.action_ms + MARK.rounded_ms, *(scene.times_ms[echoes] + 1)])
     if "fade" not in without:
         faded = fade_began(recording, blocks, found, since_ms)
         if faded < found:

@@ -29,7 +29,7 @@ from analysis.events.carets import CARET, returns
 from analysis.events.event import Event, is_at
 from analysis.events.faint import FAINT, strongest_of
 from analysis.events.lamps import goes_on
-from analysis.events.mark import is_mark, stirred_by_mark
+from analysis.events.mark import MARK, is_mark, stirred_by_mark
 from analysis.events.recurrence import difference, state
 from analysis.events.scene import BOTH, Moment, Scene, Step
 from analysis.video.areas import grow
@@ -131,7 +131,8 @@ def _changed_before(scene: Scene) -> Bools:
 def _blinks(step: Step, scene: Scene) -> bool:
     """Return whether a caret blinks: its own blocks go from one of its two pictures to the other.
 
-    A letter shows a third one, in its own event or, while the caret fades, in the same.
+    A letter shows a third one, in its own event or, while the caret fades, in the same. Of the fade in which a
+    recording ends only the first step may be seen.
     """
     carets, blocks = scene.background.carets, step.blocks
     if step.event in carets.blinks or step.event in carets.new:
@@ -140,7 +141,10 @@ def _blinks(step: Step, scene: Scene) -> bool:
         return True  # what lies beside it decides
     pictures = [state(scene.recording, blocks, picture) for picture in (step.picture - 1, step.picture)]
     fades = len(step.event.pictures) > 1
-    return any(all(bar.shows(blocks, shown, fades) for shown in pictures) for bar in carets.bars)
+    return any(
+        all(bar.shows(blocks, shown, fades or len(bar.event.pictures) > 1) for shown in pictures)
+        for bar in carets.bars
+    )
 
 
 def _caret_returns(event: Event, scene: Scene) -> bool:
@@ -295,6 +299,15 @@ def _is_lamp(step: Step, scene: Scene) -> bool:
     return goes_on(scene.lamps, scene.recording, step.blocks & place, step.picture)
 
 
+def _goes_on_at_once(step: Step, scene: Scene) -> bool:
+    """Return whether what had begun before the action goes on sooner than any screen can answer.
+
+    A recorder's next picture may be due just then: what it shows was on its way already.
+    """
+    after_ms = float(scene.times_ms[step.picture]) - scene.action_ms
+    return after_ms < MARK.rounded_ms and step.event.start_ms < scene.action_ms
+
+
 def _marks_the_action(step: Step, scene: Scene) -> bool:
     own = scene.dragged.get(step.picture)
     if own is not None and scene.pointer.explains_rest(step.picture, step.blocks & ~own):
@@ -363,6 +376,13 @@ def _is_stale(step: Step, scene: Scene) -> bool:
 IF_OTHERS = ("mark", "seconds", "hover", "anew", "flickers")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
+    Rule(
+        "at_once",
+        "had begun before the action, and goes on sooner than any screen answers",
+        ("response",),
+        holds=_goes_on_at_once,
+        sure=True,
+    ),
     Rule("keeps_time", "changing at even intervals", ("response",), area=_keeps_time, sure=True),
     Rule("goes_on", "still changing at the end of the recording", ("finish",), area=_goes_on, sure=True),
     Rule("bar_moves", "moving in the system's bars since before the action", BOTH, area=_moves_in_bars),

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.analysis.events.acted import CARET, blinking, left_out, measure, near, opens
+from tests.analysis.events.handmade import film_blocks, slots
 
 
 def test_a_caret_decides_neither_moment_and_the_screen_settles():
@@ -103,6 +104,21 @@ def test_a_caret_that_is_new_is_the_answer_and_its_blinks_are_not(comes, respons
     blinks = [comes, comes + 500, comes + 1000, comes + 1500]
     found, moments = measure(gone((0.0, *blinks)), seconds=3)
     assert (found, moments.settles) == ([near(response), near(400)], True)
+
+
+def test_a_caret_that_fades_does_not_finish_with_the_first_step_of_a_fade_that_is_cut_off():
+    """It begins to blink after the answer; the last step goes 28 % of the way."""
+
+    def paint(board, time):
+        shown = float(np.clip(abs((time + 64) % 1000 - 500) / 50 - 3, 0, 1))
+        board[CARET] = 200 - 160 * (shown if time > 1300 else 1)
+        opens(board, time)
+
+    seconds = 2.26
+    recording, changes = film_blocks(paint, slots(seconds))
+    assert np.count_nonzero(changes.count[recording.picture_ms > 2200]) == 1
+    (_, finish), moments = measure(paint, seconds)
+    assert (finish, moments.settles) == (near(200), True)
 
 
 @pytest.mark.parametrize("fades", [True, False])

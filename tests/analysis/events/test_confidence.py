@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from analysis.events.confidence import ENDS, GOES_ON, MOVES, TURNED_INTO
+from analysis.events.confidence import ENDS, GOES_ON, MOVES, TAILED_OFF, TURNED_INTO, WENT_ON
 from analysis.events.rules import RULES
 from analysis.options import MeasureOptions
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, slots
 
 ACTION_MS = 1000.0
+OPTIONS = MeasureOptions(action_ms=ACTION_MS)
 PAGE = (slice(20, 40), slice(4, 26))
 SPOT = (slice(12, 13), slice(20, 21))
 CARET = (slice(12, 15), slice(20, 21))
@@ -272,3 +273,23 @@ def test_a_finish_is_doubted_where_what_goes_on_came_with_the_answer_and_changed
     assert recording.time_ms[filmed[1].finish] - ACTION_MS == near(200)
     other = (pytest.approx(850, abs=50), TURNED_INTO) if word == "likely" else (None, "")
     assert told(filmed, "finish") == (word, *other)
+
+
+@pytest.mark.parametrize(
+    ("height", "slows", "expected"),
+    [(12, False, ("likely", WENT_ON)), (12, True, ("doubtful", TAILED_OFF)), (2, False, ("certain", ""))],
+)
+def test_what_is_large_and_goes_on_since_the_action_leaves_the_finish_of_a_scrap_in_doubt(height, slows, expected):
+    """A title answers, and below it something plays from then on; or less and less of it moves, to the end."""
+    heights = [max(2, height - 2 * (step // 6)) if slows else height for step in range(60)]
+
+    def paint(board, time):
+        if time >= ACTION_MS + 100 - 1:
+            board[4:8, 4:20] = 90
+        step = round((time - ACTION_MS - 200) / SLOT)
+        for at in range(min(max(step, 0), 60)):
+            board[20 : 20 + heights[at], 6:12] = 60 + 40 * (at % 3)
+
+    recording, found = film_blocks(paint, slots(2.2))
+    word, _, reason = told((recording, judged(recording, found, OPTIONS)), "finish")
+    assert (word, reason) == expected

@@ -21,7 +21,21 @@ def test_what_was_in_motion_before_the_action_is_no_response():
     assert response == near(200)
     assert "moved_before" in left_out(paint, "response")
     (response, _), _ = measure(paint, without={"moved_before", "mark"})
-    assert response == near(0)
+    assert response == near(SLOT)
+
+
+def begins_before(board, time):
+    """Slide from one slot before the action on, too late to be known to move."""
+    steps = round((time - ACTION_MS) / SLOT) + 2
+    if steps > 0:
+        board[4:10, 2 + min(steps, 4) : 12] = 90
+
+
+def test_what_had_begun_before_the_action_does_not_answer_in_its_very_picture():
+    (response, _), _ = measure(begins_before, without={"mark"})
+    assert response == pytest.approx(SLOT, abs=1)  # in the next picture it may be an answer
+    (response, _), _ = measure(begins_before, without={"mark", "at_once"})
+    assert response == pytest.approx(0, abs=1)
 
 
 def ticking(board, time, period=600.0):

@@ -37,6 +37,19 @@ def test_the_first_stir_after_a_rest_belongs_to_the_response_at_a_constant_rate(
     assert ("rest" in moments.onset.found_by) is not variable
 
 
+@pytest.mark.parametrize(("stirs_ms", "response"), [(1000, 17), (1017, 17)])
+def test_what_stirs_in_the_very_picture_of_the_action_is_not_its_beginning(stirs_ms, response):
+    def paint(board, time):
+        if time >= stirs_ms - 1:
+            board[30, 8:11] = 196
+        if time >= (1017 if stirs_ms == 1000 else 1033) - 1:
+            board[ELSEWHERE] = 60
+
+    recording, changes = film_blocks(paint, slots(3))
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(response, abs=1.5)
+
+
 @pytest.mark.parametrize(("step_ms", "response"), [(SLOT, 183), (80.0, 280)])
 def test_the_first_stir_of_a_slow_recorder_is_no_response(step_ms, response):
     """What a screen shows 80 ms before an answer would be more than a stir."""

@@ -63,13 +63,15 @@ def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collectio
         for key in ("brings_back", "caret", "cursor", "mark", "first")
     ]
     echoes = [picture for pictures in [*left, scene.crosshair.steps] for picture in pictures if picture < found]
-    since_ms = max([scene.action_ms + MARK.rounded_ms, *(scene.times_ms[echoes] + 1)])
+    since_ms = max([scene.action_ms, *(scene.times_ms[echoes] + 1)])
+    answers_ms = max(since_ms, scene.action_ms + MARK.rounded_ms)  # its own picture tells nothing
     if "fade" not in without:
-        faded = fade_began(recording, blocks, found, since_ms)
+        soonest = int(np.searchsorted(scene.times_ms, answers_ms))
+        faded = max(fade_began(recording, blocks, found, since_ms), soonest)
         if faded < found:
             return Onset(faded, FADE)
     if "first_stir" not in without:
-        stirred = first_stir(recording, changes, blocks, found, since_ms)
+        stirred = first_stir(recording, changes, blocks, found, answers_ms)
         if stirred < found:
             return Onset(stirred, STIR)
     return Onset(found, VISIBLE)

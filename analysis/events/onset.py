@@ -64,10 +64,9 @@ def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collectio
     ]
     echoes = [picture for pictures in [*left, scene.crosshair.steps] for picture in pictures if picture < found]
     since_ms = max([scene.action_ms, *(scene.times_ms[echoes] + 1)])
-    answers_ms = max(since_ms, scene.action_ms + MARK.rounded_ms)  # its own picture tells nothing
-    if "fade" not in without:
-        soonest = int(np.searchsorted(scene.times_ms, answers_ms))
-        faded = max(fade_began(recording, blocks, found, since_ms), soonest)
+    answers_ms = max(since_ms, scene.action_ms + MARK.rounded_ms)  # the action's own picture shows no answer
+    if "fade" not in without:  # which has left what was there before that picture, and what it shows
+        faded = max(fade_began(recording, blocks, found, ms) for ms in (since_ms, answers_ms))
         if faded < found:
             return Onset(faded, FADE)
     if "first_stir" not in without:

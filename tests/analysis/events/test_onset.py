@@ -50,6 +50,22 @@ def test_what_stirs_in_the_very_picture_of_the_action_is_not_its_beginning(stirs
     assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(response, abs=1.5)
 
 
+def test_a_fade_does_not_begin_with_what_still_moved_there_in_the_very_picture_of_the_action():
+    """The last step of a motion dims the page by a little in that picture; 200 ms later it goes dark at once."""
+
+    def paint(board, time):
+        if time >= 1000 - 1:
+            board[5:45, 5:25] = 190
+        if time >= 1200 - 1:
+            board[5:45, 5:25] = 60
+
+    recording, changes = film_blocks(paint, slots(3))
+    moved = int(np.searchsorted(recording.picture_ms, 1000 - 1))
+    changes.count[moved] = 0  # by too little to be seen
+    moments = judged(recording, changes, OPTIONS)
+    assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(200, abs=1.5)
+
+
 @pytest.mark.parametrize(("step_ms", "response"), [(SLOT, 183), (80.0, 280)])
 def test_the_first_stir_of_a_slow_recorder_is_no_response(step_ms, response):
     """What a screen shows 80 ms before an answer would be more than a stir."""

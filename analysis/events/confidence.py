@@ -282,7 +282,7 @@ def _beyond(scene: Scene, moment: Moment, outer: int, inner: int) -> bool:
 def _firm(scene: Scene, judged: Judged) -> bool:
     """Return whether nobody could miss an event, or take it for anything but an answer to the finger."""
     event = judged.event
-    return event.share > DOUBT.small or bool((event.part & scene.touched[event.box]).any())
+    return event.share > DOUBT.small or scene.under_finger(event)
 
 
 def _size(scene: Scene, judged: Judged, picture: int) -> float:

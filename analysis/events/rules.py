@@ -13,21 +13,16 @@ from itertools import chain
 import numpy as np
 
 from analysis.arrays import Bools
-from analysis.events import coding
+from analysis.events import coding, edges
 from analysis.events.background import BACKGROUND, widen
 from analysis.events.bars import (
-    alone_in_bars,
     changing_in_bars,
     fading_in_bars,
-    in_bars,
-    is_button_aside,
-    is_scrollbar,
     moving_in_bars,
     stirring_in_bars,
 )
 from analysis.events.carets import CARET, returns
 from analysis.events.event import Event, is_at
-from analysis.events.faint import FAINT, strongest_of
 from analysis.events.lamps import goes_on
 from analysis.events.mark import MARK, is_mark, stirred_by_mark
 from analysis.events.recurrence import difference, state
@@ -45,8 +40,6 @@ class RuleLimits:
     speck_blocks: int = 2  # at most: part of a caret that fades, a block that an encoder corrects at last
     speck_ms: float = 500.0  # of rest before it: what loads late is larger than a speck
     flickers: int = 2  # pictures that had changed a speck before: one may have been used
-    spot_blocks: int = 4  # at most: a digit of a clock, a light
-    answer: float = 0.01  # of the screen: what is larger is an answer for sure
 
 
 RULE = RuleLimits()
@@ -187,56 +180,20 @@ def _from_second_to_second(event: Event, scene: Scene) -> bool:
     return event in scene.background.seconds
 
 
-def _alone_at_edge(event: Event, scene: Scene) -> bool:
-    """Return whether a little thing in the system's bars changes while nothing else does: a Wi-Fi arrow."""
-    return not _under_finger(event, scene) and alone_in_bars(event, scene.bars, scene.company)
-
-
-def _is_spot_in_bars(event: Event, scene: Scene) -> bool:
-    """Return whether a spot in the system's bars changes in a picture of its own before an answer elsewhere.
-
-    An answer that is seen in the bars first is larger: a button there. A clock or a light may go on at any time.
-    """
-    answers = (other for other in scene.events if other.start_ms > event.end_ms)
-    return _is_spot(event, scene) and any(other.share > RULE.answer for other in answers)
-
-
-def _is_spot_after(event: Event, scene: Scene) -> bool:
-    """Return whether such a spot changes when the answer elsewhere has ended, however soon after.
-
-    It is clear to see, as digits are; the last steps of an answer are faint.
-    """
-    answers = (other for other in scene.events if scene.action_ms <= other.end_ms < event.start_ms)
-    if not _is_spot(event, scene) or not any(
-        other.share > RULE.answer and not in_bars(other, scene.bars) for other in answers
-    ):
-        return False
-    return strongest_of(scene.recording, event.place, event.first) >= FAINT.correction_levels
-
-
-def _is_spot(event: Event, scene: Scene) -> bool:
-    """Return whether an event is a spot in the system's bars that changes once, in a picture of its own."""
-    if len(event.pictures) > 1 or np.count_nonzero(event.part) > RULE.spot_blocks:
-        return False
-    if _under_finger(event, scene) or not in_bars(event, scene.bars):
-        return False
-    return all(in_bars(other, scene.bars) for other in scene.company.of(event, 0.0))
-
-
 def _comes_again(event: Event, scene: Scene) -> bool:
     """Return whether a little thing changes alone, now or soon, after the answer, where as little had before.
 
     A player's bar, a counter, a pointer that trembles: it goes on at its own pace, in a recording too short to see
     that. What was used longer before the action was another interaction.
     """
-    if event.share > BACKGROUND.little or _under_finger(event, scene):
+    if event.share > BACKGROUND.little or scene.under_finger(event):
         return False
     until = event.end_ms + RULE.used_ms
     later = (other for other in scene.events if event.start_ms < other.start_ms <= until and is_at(event, other))
     if not any(_is_alone(one, scene) for one in chain([event], later)):
         return False
     answers = (other for other in scene.events if scene.action_ms <= other.start_ms < event.start_ms)
-    if not any(other.share > RULE.answer for other in answers):
+    if not any(other.share > edges.EDGE.answer for other in answers):
         return False
     since = scene.action_ms - RULE.used_ms
     earlier = (other for other in scene.events if since <= other.end_ms < scene.action_ms)
@@ -255,40 +212,6 @@ def _is_alone(event: Event, scene: Scene) -> bool:
     if event.share > BACKGROUND.little:
         return False
     return all(is_at(other, event) for other in scene.company.of(event))
-
-
-def _slips_aside(event: Event, scene: Scene) -> bool:
-    """Return whether a floating button at the screen's edge changes alone, after the screen had answered.
-
-    A recorder's fades, and slips into the edge, when nobody has touched it for a while.
-    """
-    if _under_finger(event, scene) or not is_button_aside(event) or any(True for _ in scene.company.of(event)):
-        return False
-    return any(scene.action_ms <= other.start_ms < event.start_ms for other in scene.events)
-
-
-def _scrollbar_goes(event: Event, scene: Scene) -> bool:
-    """Return whether a scroll bar that was there before the action goes alone, after the screen had answered.
-
-    It came with what was done before. One that came or moved since belongs to the answer.
-    """
-    if not is_scrollbar(event) or _under_finger(event, scene) or any(True for _ in scene.company.of(event)):
-        return False
-    before, after = (_away_from_beside(event, scene, picture) for picture in (event.first - 1, event.last))
-    since = [other for other in scene.events if scene.action_ms <= other.start_ms < event.start_ms]
-    return bool(since) and after < before and not any((other.place & event.place).any() for other in since)
-
-
-def _away_from_beside(event: Event, scene: Scene, picture: int) -> float:
-    """Return how far a thing at a side differs from the screen just inside of it, in one picture, 1/64 levels."""
-    inward = event.part.shape[1] * (1 if event.corner[1] < event.shape[1] // 2 else -1)
-    where = (event.place, np.roll(event.place, inward, axis=1))
-    own, beside = (state(scene.recording, place, picture) for place in where)
-    return difference(own, beside)
-
-
-def _under_finger(event: Event, scene: Scene) -> bool:
-    return bool((event.part & scene.touched[event.box]).any())
 
 
 def _is_lamp(step: Step, scene: Scene) -> bool:
@@ -328,7 +251,7 @@ def _is_speck(event: Event, scene: Scene) -> bool:
     """
     if len(event.pictures) > 1 or np.count_nonzero(event.part) > RULE.speck_blocks:
         return False
-    if _under_finger(event, scene):
+    if scene.under_finger(event):
         return False
     answers = (other for other in scene.events if scene.action_ms <= other.end_ms < event.start_ms)
     ended = max((one.end_ms for one in answers if np.count_nonzero(one.part) > RULE.speck_blocks), default=np.inf)
@@ -337,7 +260,7 @@ def _is_speck(event: Event, scene: Scene) -> bool:
 
 def _flickers(event: Event, scene: Scene) -> bool:
     """Return whether a speck changes where one had flickered before the action: it does so by itself."""
-    if np.count_nonzero(event.part) > RULE.speck_blocks or _under_finger(event, scene):
+    if np.count_nonzero(event.part) > RULE.speck_blocks or scene.under_finger(event):
         return False
     since = scene.action_ms - RULE.used_ms
     earlier = (other for other in scene.events if since <= other.end_ms < scene.action_ms)
@@ -402,21 +325,21 @@ RULES = (
     Rule("seconds", "goes on from second to second", BOTH, accounts=_from_second_to_second),
     Rule("lamp", "pulses in the system's bars, as before the action", BOTH, area=_lamps, holds=_is_lamp),
     Rule("bars", "in the system's bars, where something changes when all else rests", BOTH, area=_changes_in_bars),
-    Rule("edge", "a little change alone in the system's bars", BOTH, accounts=_alone_at_edge),
-    Rule("spot", "a spot in the system's bars, before the answer", ("response",), accounts=_is_spot_in_bars),
-    Rule("spot_after", "a spot in the system's bars, after the answer", ("finish",), accounts=_is_spot_after),
+    Rule("edge", "a little change alone in the system's bars", BOTH, accounts=edges.alone_at_edge),
+    Rule("spot", "a spot in the system's bars, before the answer", ("response",), accounts=edges.spot_in_bars),
+    Rule("spot_after", "a spot in the system's bars, after the answer", ("finish",), accounts=edges.spot_after),
     Rule("again", "a little thing alone, which had changed before the action", ("finish",), accounts=_comes_again),
     Rule(
         "aside",
         "a little thing alone at the screen's edge, as a recorder's button",
         ("finish",),
-        accounts=_slips_aside,
+        accounts=edges.slips_aside,
     ),
     Rule(
         "scrollbar",
         "a scroll bar that was there before the action goes",
         ("finish",),
-        accounts=_scrollbar_goes,
+        accounts=edges.scrollbar_goes,
     ),
     Rule(
         "mark",

@@ -56,6 +56,10 @@ class Scene:
     crosshair: Crosshair = field(default_factory=Crosshair)
     focus: Mapping[int, Bools] = field(default_factory=dict)
 
+    def under_finger(self, event: Event) -> bool:
+        """Return whether an event reaches where the screen was touched."""
+        return bool((event.part & self.touched[event.box]).any())
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:

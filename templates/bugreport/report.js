@@ -10,6 +10,7 @@ import { Side, Timeline, Track } from "js/lib/timeline.js";
   const FAR_S = 0.15; // a video this far off the clock is sought, a nearer one is led
   const BEFORE_MS = 300; // what is played before the action
   const LONGEST_INSIDE_MS = 8;
+  const WITHIN_FIRST_S = 0.001;
 
   const sides = [...document.querySelectorAll("[data-side]")].flatMap((box) => {
     const series = clocks.sides[box.dataset.side];
@@ -132,20 +133,34 @@ import { Side, Timeline, Track } from "js/lib/timeline.js";
     plot.addEventListener("pointermove", seek);
   }
 
-  // A recorder's first frame need not have the time 0: the first picture that a player shows tells.
+  // A recorder's first frame need not have the time 0: the first picture that a player shows tells. One that it showed
+  // before it was asked, while this script was still read, it shows again after a seek, if only to another time.
+  function ask(side) {
+    const { video } = side;
+    const showAgain = () => {
+      if (!side.ready) video.currentTime = WITHIN_FIRST_S;
+    };
+    video.requestVideoFrameCallback((_, shown) => ready(side, shown.mediaTime));
+    whenLoaded(video, () => requestAnimationFrame(() => requestAnimationFrame(showAgain)));
+  }
+
   function ready(side, first) {
     Object.assign(side, { first, frame: -1, ready: true });
     stand();
     say();
   }
 
+  function whenLoaded(video, then) {
+    if (video.readyState > 1) then();
+    else video.addEventListener("loadeddata", then, { once: true });
+  }
+
   for (const side of sides) {
     const { video } = side;
     video.controls = false;
     video.addEventListener("click", deeds.play);
-    if (video.requestVideoFrameCallback) video.requestVideoFrameCallback((_, shown) => ready(side, shown.mediaTime));
-    else if (video.readyState > 1) ready(side, 0);
-    else video.addEventListener("loadeddata", () => ready(side, 0), { once: true });
+    if (video.requestVideoFrameCallback) ask(side);
+    else whenLoaded(video, () => ready(side, 0));
     video.addEventListener("error", () => lose(side));
   }
   at("transport").hidden = false;

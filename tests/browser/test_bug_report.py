@@ -2,6 +2,9 @@
 
 import shutil
 import zipfile
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import cv2
 import numpy as np
@@ -41,6 +44,10 @@ ANSWERS = """([grids, instants, action_ms]) => grids.map((time_ms) => {
   const track = new Track({ time_ms, action_ms });
   return instants.map((t) => [track.indexAt(t), track.neighbour(t, 1), track.neighbour(t, -1)]);
 })"""
+RUN_LATE = """() => {
+  const late = document.querySelector("[type='text/later']");
+  document.body.append(Object.assign(document.createElement("script"), { textContent: late.textContent }));
+}"""
 KEYS = ["a", ".", ".", ",", "r", ".", "f", "f", ",", "r", "r", ".", ".", "a", ",", ","]
 PLAY_AND_STOP = """() => new Promise((done) => {
   const [button, said] = [document.querySelector("[data-do=play]"), document.getElementById("clock")];
@@ -149,6 +156,22 @@ def test_both_screencasts_step_on_one_clock_from_disk(opened, report):
         assert {side: frame_on(page, side) for side in ("base", "new")} == {
             side: scene.expected(side, t) for side in ("base", "new")
         }, f"after {key}"
+
+
+def test_pictures_that_were_there_before_the_script_ran_are_asked_for_again(open_file, report):
+    address, scene = report
+    path = Path(url2pathname(urlsplit(address).path))
+    path.write_text(path.read_text().replace("<script>", '<script type="text/later">'))
+    page = open_file(address)
+    until(page, "[...document.querySelectorAll('video')].every((video) => video.onScreen === 0)")
+    assert page.evaluate(SAID) == ["", ""]
+
+    page.evaluate(RUN_LATE)
+    until(page, f"{SAID}.every(Boolean)")
+
+    assert {side: frame_on(page, side) for side in ("base", "new")} == {
+        side: scene.expected(side, 100.0) for side in ("base", "new")
+    }
 
 
 def test_report_opens_at_the_time_that_stands_on_the_page(visitor, scene, opened_zip):

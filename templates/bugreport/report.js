@@ -10,7 +10,7 @@ import { Side, Timeline, Track } from "js/lib/timeline.js";
   const FAR_S = 0.15; // a video this far off the clock is sought, a nearer one is led
   const BEFORE_MS = 300; // what is played before the action
   const LONGEST_INSIDE_MS = 8;
-  const WITHIN_FIRST_S = 0.001;
+  const WITHIN_FIRST_S = 0.001; // no first picture is shorter; not 0, for a seek to the time that is shown brings no picture
 
   const sides = [...document.querySelectorAll("[data-side]")].flatMap((box) => {
     const series = clocks.sides[box.dataset.side];
@@ -134,7 +134,7 @@ import { Side, Timeline, Track } from "js/lib/timeline.js";
   }
 
   // A recorder's first frame need not have the time 0: the first picture that a player shows tells. One that it showed
-  // before it was asked, while this script was still read, it shows again after a seek, if only to another time.
+  // before it was asked, while this script was still read, it shows again after a seek.
   function ask(side) {
     const { video } = side;
     const showAgain = () => {

@@ -18,6 +18,12 @@ GREYS = """() => {
   return [0.2, 0.8].map((x) => pen.getImageData(Math.round(shown.width * x), y, 1, 1).data[1]);
 }"""
 
+
+def overlay_is(greys):
+    """Ask whether the overlay has these greys: it is drawn at the next refresh after a side's picture has come."""
+    return f"({GREYS})().every((grey, side) => Math.abs(grey - {list(greys)}[side]) <= 6)"
+
+
 LOADED = """async (picture) => {
   if (!picture.complete) await new Promise((done) => picture.addEventListener("load", done));
   return picture.naturalWidth;
@@ -29,14 +35,27 @@ def test_wipe_and_difference_put_both_sides_into_one_picture(visitor, transactio
 
     page.keyboard.press("v")
     page.wait_for_url("**view=wipe*")
-    assert page.evaluate(GREYS) == pytest.approx(TINTS, abs=6)
+    until(page, overlay_is(TINTS))
 
     page.keyboard.press("v")
     page.wait_for_url("**view=difference*")
-    assert page.evaluate(GREYS) == pytest.approx((255, 255), abs=6)  # 4 × |60 − 160|, cut off
+    until(page, overlay_is((255, 255)))  # 4 × |60 − 160|, cut off
 
     page.keyboard.press("v")
     assert page.locator("[data-side=base] [data-changemap]").evaluate(LOADED) > 0
+
+
+def test_a_side_without_a_picture_is_not_shown_as_equal_to_the_other(visitor, transactional_db):
+    page = visitor.open(f"{clip_scene(g=60).path}?view=difference")
+    page.wait_for_selector("[data-plots][data-drawn=true]")
+    until(page, overlay_is((255, 255)))
+
+    page.evaluate(
+        "() => { const deck = document.querySelector('drill-down').player.decks[1];"
+        "deck.picture = () => null; deck.dispatchEvent(new Event('shown')); }"
+    )
+
+    until(page, overlay_is((TINTS[0], TINTS[0])))
 
 
 @pytest.mark.parametrize(("size", "width"), [("wide", 1440), ("narrow", 390)])

@@ -70,8 +70,9 @@ export class Views {
     if (this.canvas.width !== shape.width || this.canvas.height !== shape.height) {
       Object.assign(this.canvas, { width: shape.width, height: shape.height });
     }
-    if (this.view === "wipe") drawWipe(this.canvas, base ?? now, now ?? base, Number(this.slider.value) / 100);
-    else drawDifference(this.canvas, base ?? now, now ?? base);
+    // A picture's difference from itself would say that the sides show the same: with one side it is shown as it is.
+    if (this.view === "difference" && base && now) drawDifference(this.canvas, base, now);
+    else drawWipe(this.canvas, base ?? now, now ?? base, Number(this.slider.value) / 100);
   }
 
   #bindDrag() {

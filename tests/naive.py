@@ -69,6 +69,50 @@ def unlike(luma: np.ndarray, values: np.ndarray, mask: np.ndarray, place: tuple[
     return off / telling if telling >= least else np.inf
 
 
+def laid_over(pictures, masks, corners, shift, levels) -> float:  # type: ignore[no-untyped-def]
+    """Return the share of the pixels of either mask that differ, where the second lies `shift` from the first."""
+    (one, other), (here, there) = pictures, masks
+    (top, left), (low, near) = corners
+    ys = range(min(0, shift[0]), max(here.shape[0], shift[0] + there.shape[0]))
+    xs = range(min(0, shift[1]), max(here.shape[1], shift[1] + there.shape[1]))
+    off_by = low - shift[0] - top, near - shift[1] - left
+    inside = [
+        0 <= y < one.shape[0] and 0 <= x < one.shape[1]
+        for y0, x0 in ((top, left), (top + off_by[0], left + off_by[1]))
+        for y, x in ((y0 + ys[0], x0 + xs[0]), (y0 + ys[-1], x0 + xs[-1]))
+    ]
+    if not all(inside):
+        return np.inf
+    own = {(int(y), int(x)) for y, x in np.argwhere(here)}
+    own |= {(int(y) + shift[0], int(x) + shift[1]) for y, x in np.argwhere(there)}
+    shown = {(y, x): float(other[top + y + off_by[0], left + x + off_by[1]]) for y in ys for x in xs}
+    off = 0
+    for y, x in own:
+        around = [shown[y + j, x + i] for j in (-1, 0, 1) for i in (-1, 0, 1) if (y + j, x + i) in shown]
+        value = float(one[top + y, left + x])
+        least, most = (shown[y, x] + min(around)) / 2, (shown[y, x] + max(around)) / 2
+        off += least - value > levels or value - most > levels
+    return off / len(own)
+
+
+def slid(was, low, high, mask, reach, levels) -> tuple[float, int, int]:  # type: ignore[no-untyped-def]
+    """Return how unlike a place is what it shows later, where it slid by so many rows and columns: the least."""
+    height, width = mask.shape
+    found = (np.inf, 0, 0)
+    for dy in range(-reach[0], reach[0] + 1):
+        for dx in range(-reach[1], reach[1] + 1):
+            both = [
+                (y, x, y + dy, x + dx)
+                for y in range(height)
+                for x in range(width)
+                if 0 <= y + dy < height and 0 <= x + dx < width and (mask[y, x] or mask[y + dy, x + dx])
+            ]
+            off = [low[v, u] - was[y, x] > levels or was[y, x] - high[v, u] > levels for y, x, v, u in both]
+            if (dy or dx) and both and sum(off) / len(both) < found[0]:
+                found = sum(off) / len(both), dy, dx
+    return found
+
+
 def displaced(
     one: np.ndarray, other: np.ndarray, inside: list[tuple[int, int]], *others: np.ndarray
 ) -> tuple[int, float, float]:

@@ -14,7 +14,9 @@ class Kernels(NamedTuple):
     chroma_sums: Callable[..., None]
     compare: Callable[..., None]
     displace: Callable[..., None]
+    lay_over: Callable[..., None]
     match: Callable[..., None]
+    slide: Callable[..., None]
     step_picture: Callable[..., None]
     weigh: Callable[..., None]
 
@@ -24,12 +26,12 @@ def load() -> Kernels:
     """Return the kernels; the first process on a machine compiles them, and all later ones load what it kept."""
     from analysis.kernels.comparing import compare
     from analysis.kernels.displacing import displace
-    from analysis.kernels.matching import match
+    from analysis.kernels.matching import lay_over, match, slide
     from analysis.kernels.planes import chroma_sums, luma_sums
     from analysis.kernels.step import step_picture
     from analysis.kernels.weighing import weigh
 
-    return Kernels(luma_sums, chroma_sums, compare, displace, match, step_picture, weigh)
+    return Kernels(luma_sums, chroma_sums, compare, displace, lay_over, match, slide, step_picture, weigh)
 
 
 def warm_up(say: Callable[[str], object]) -> None:

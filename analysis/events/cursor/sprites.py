@@ -18,6 +18,7 @@ import numpy as np
 
 from analysis.arrays import F32, F64, U8, Bools
 from analysis.detection.changes import Changes
+from analysis.kernels.loading import load
 from analysis.video.areas import across, box_around, connected, grow
 from analysis.video.pixels import BLOCK_PX
 
@@ -51,7 +52,6 @@ class SpriteLimits:
 
 SPRITE = SpriteLimits()
 Corner = tuple[int, int]  # row and column, pixels
-Window = tuple[slice, slice]  # rows and columns, pixels
 
 
 @dataclass(slots=True)
@@ -167,18 +167,29 @@ def _parts(one: U8, other: U8, blocks: Bools) -> Iterator[Part]:
 
 
 def _moved(one: U8, here: Part, other: U8, there: Part) -> Sprite | None:
-    """Return what was `here` in one picture and is `there` in the other, None if that is not the same thing."""
-    sizes = here.mask.shape[0] - there.mask.shape[0], here.mask.shape[1] - there.mask.shape[1]
+    """Return what was `here` in one picture and is `there` in the other, None if that is not the same thing.
+
+    Looked at is every pixel that belongs to either of them.
+    """
+    (high, wide), (tall, broad) = here.mask.shape, there.mask.shape
+    sizes = high - tall, wide - broad
     if max(map(abs, sizes)) > SPRITE.sizes_px:
         return None
-    best: tuple[float, F32, Bools, Corner, Corner] | None = None
-    for shift in _shifts(sizes):
-        found = _laid_over(one, here, other, there, shift)
-        if found is not None and (best is None or found[0] < best[0]):
-            best = found
-    if best is None or best[0] > SPRITE.unlike:
+    shifts = np.array(list(_shifts(sizes)), np.int64)
+    corners = np.array((here.top, here.left, there.top, there.left), np.int64)
+    off = np.empty(len(shifts))
+    pixels = (np.ascontiguousarray(each) for each in (one, other, here.mask, there.mask))
+    load().lay_over(*pixels, corners, shifts, float(SPRITE.levels), off)
+    best = int(off.argmin())
+    if off[best] > SPRITE.unlike:
         return None
-    _, values, mask, was, now = best
+    dy, dx = shifts[best].tolist()
+    y0, x0 = min(0, dy), min(0, dx)
+    mask = np.zeros((max(high, dy + tall) - y0, max(wide, dx + broad) - x0), dtype=bool)
+    mask[-y0 : high - y0, -x0 : wide - x0] |= here.mask
+    mask[dy - y0 : dy + tall - y0, dx - x0 : dx + broad - x0] |= there.mask
+    was, now = (here.top + y0, here.left + x0), (there.top + y0 - dy, there.left + x0 - dx)
+    values = cut(one, was, mask.shape)
     return Sprite(values, mask, {(was, now)}) if stands_out(one, values, mask, was) else None
 
 
@@ -187,22 +198,14 @@ def _shifted(one: U8, other: U8, part: Part) -> Sprite | None:
     height, width = part.mask.shape
     corner, least = (part.top, part.left), SPRITE.narrowest_px
     was, now = cut(one, corner, part.mask.shape), cut(other, corner, part.mask.shape)
-    best: tuple[float, Window, Window] | None = None
-    low, high = _half_a_pixel_off(now)
-    reach = [min(SPRITE.shift_px, length - least) for length in (height, width)]
-    for dy in range(-reach[0], reach[0] + 1):
-        for dx in range(-reach[1], reach[1] + 1):
-            old = np.s_[max(-dy, 0) : height - max(dy, 0), max(-dx, 0) : width - max(dx, 0)]
-            new = np.s_[max(dy, 0) : height - max(-dy, 0), max(dx, 0) : width - max(-dx, 0)]
-            mask = part.mask[old] | part.mask[new]
-            if not (dy or dx) or not mask.any():
-                continue
-            off = _share_beyond(was[old], low[new], high[new], mask)
-            if best is None or off < best[0]:
-                best = off, old, new
-    if best is None or best[0] > SPRITE.unlike / 2:
+    down, across = (min(SPRITE.shift_px, length - least) for length in (height, width))
+    best, mask = np.empty(3), np.ascontiguousarray(part.mask)
+    load().slide(was, *_half_a_pixel_off(now), mask, down, across, float(SPRITE.levels), best)
+    if best[0] > SPRITE.unlike / 2:
         return None
-    _, old, new = best
+    dy, dx = best[1:].astype(int).tolist()
+    old = np.s_[max(-dy, 0) : height - max(dy, 0), max(-dx, 0) : width - max(dx, 0)]
+    new = np.s_[max(dy, 0) : height - max(-dy, 0), max(dx, 0) : width - max(-dx, 0)]
     if np.count_nonzero(part.mask[old] | part.mask[new]) < SPRITE.least_px:
         return None
     mask = _body(part.mask[old], part.mask[new])
@@ -226,31 +229,6 @@ def _body(left: Bools, came: Bools) -> Bools:
     rims, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     whole = cv2.drawContours(np.zeros_like(closed), rims, -1, 1, cv2.FILLED)[1:-1, 1:-1] > 0
     return whole if np.count_nonzero(whole) >= SPRITE.least_px else left | came
-
-
-def _laid_over(
-    one: U8, here: Part, other: U8, there: Part, shift: tuple[int, int]
-) -> tuple[float, F32, Bools, Corner, Corner] | None:
-    """Return how unlike two places are when the second lies `shift` from the first's corner, and what they show.
-
-    Looked at is every pixel that belongs to either of them.
-    """
-    (high, wide), (tall, broad) = here.mask.shape, there.mask.shape
-    y0, x0 = min(0, shift[0]), min(0, shift[1])
-    y1, x1 = max(high, shift[0] + tall), max(wide, shift[1] + broad)
-    first = here.top + y0, here.left + x0
-    second = there.top + y0 - shift[0], there.left + x0 - shift[1]
-    inside = [
-        min(corner) >= 0 and corner[0] + y1 - y0 <= one.shape[0] and corner[1] + x1 - x0 <= one.shape[1]
-        for corner in (first, second)
-    ]
-    if not all(inside):
-        return None
-    mask = np.zeros((y1 - y0, x1 - x0), dtype=bool)
-    mask[-y0 : high - y0, -x0 : wide - x0] |= here.mask
-    mask[shift[0] - y0 : shift[0] + tall - y0, shift[1] - x0 : shift[1] + broad - x0] |= there.mask
-    was, now = cut(one, first, mask.shape), cut(other, second, mask.shape)
-    return unlike(was, now, mask), was, mask, first, second
 
 
 def unlike(one: F32, other: F32, mask: Bools) -> float:

@@ -36,8 +36,15 @@ ARGUMENTS = {
         zeros("u1", 70, 85), zeros("u1", 70, 85), zeros("u1", 70, 85), zeros("?", *SHAPE), 8, 12.0,
         zeros("f8", *SHAPE, 14),
     ),
+    "lay_over": (
+        zeros("u1", 40, 50), zeros("u1", 40, 50), zeros("?", 6, 8), zeros("?", 6, 8), zeros("i8", 4),
+        zeros("i8", 3, 2), 24.0, zeros("f8", 3),
+    ),
     "match": (
         zeros("u1", 40, 50), zeros("f4", 6, 8), zeros("?", 6, 8), np.full((3, 2), 38), 24.0, 14, zeros("f8", 3),
+    ),
+    "slide": (
+        zeros("f4", 6, 8), zeros("f4", 6, 8), zeros("f4", 6, 8), zeros("?", 6, 8), 2, 3, 24.0, zeros("f8", 3),
     ),
     "step_picture": (
         0.0, False, BlockLimits(), zeros("u2", 3, BLOCKS), zeros("u1", BLOCKS), zeros("u1", *SHAPE),
@@ -57,6 +64,7 @@ CASES = [
     for place, argument in enumerate(arguments)
     if isinstance(argument, np.ndarray)
     for axis in range(argument.ndim)
+    if (name, place) not in {("lay_over", 2), ("lay_over", 3)}  # masks of any size
 ]
 
 

@@ -99,7 +99,7 @@ def _joined(one: Any, other: Any, out: Any) -> int:
             for column in range(mask.shape[1]):
                 if mask[row, column]:
                     out[top + row, left + column] = True
-    return np.count_nonzero(out)
+    return int(np.count_nonzero(out))
 
 
 @entry(

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.cursor.paths import POINTER, Path, Spot, blocks_of, box_of, is_within
-from analysis.video.areas import across, grow
+from analysis.video.areas import across, connected, grow
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,8 @@ class UnseenLimits:
     beside_blocks: int = 1  # what lies so near to a place touches it
     aside_blocks: int = 2  # off the way between two places: a hand draws arcs
     spots: int = 3  # times as many blocks as its place: where it was, where it is, and what lies between
-    step_blocks: int = 14  # across, of a step: two places beside each other, with what a codec carries around them
+    step_blocks: int = 14  # across: two places beside each other, with what a codec carries around them
+    places: int = 2  # where it was, and where it is
 
 
 UNSEEN = UnseenLimits()
@@ -58,29 +60,58 @@ def moves_between(
     """Return the steps (rows, columns) by picture that lead from one known step of a cursor to the next one.
 
     A disc that lets the screen through is not seen as it was over another ground. Each of these pictures changes
-    one small thing and nothing else, which touches what the one before changed, without a rest of `rest_ms`. They
-    lead away from the first one: else something may have answered where the cursor rests between them. Nothing
-    larger changes any more, and something larger had answered: else a cursor may drag something.
+    one small thing or two, which touch what the picture before or the one after changed, without a rest of
+    `rest_ms`. They lead away from the first one: else something may have answered where the cursor rests between
+    them. Nothing larger changes any more, and something larger had answered: else a cursor may drag something.
     """
     found: dict[int, Bools] = {}
+    since = since_answered(changes, elsewhere, times_ms, action_ms)
+    left = {picture: changes.blocks(picture) & ~elsewhere for picture in since}
     led: list[int] = []  # a known step, and those after it that may lead to the next one
-    first = last = np.zeros_like(elsewhere)
     away = False
-    for picture in since_answered(changes, elsewhere, times_ms, action_ms):
-        blocks = changes.blocks(picture) & ~elsewhere
+    for picture in since:
+        blocks = left[picture]
         known = picture in steps and not (blocks & ~steps[picture]).any()
-        goes_on = bool(led) and times_ms[picture] - times_ms[led[-1]] <= rest_ms and _touch(last, blocks)
+        goes_on = bool(led) and times_ms[picture] - times_ms[led[-1]] <= rest_ms and _touch(left[led[-1]], blocks)
         if known and goes_on and away:
-            found |= {between: changes.blocks(between) & ~elsewhere for between in led[1:]}
+            way = [left[one] for one in (*led, picture)]
+            if all(_leads_on(*three) for three in zip(way, way[1:], way[2:], strict=False)):
+                found |= {between: left[between] for between in led[1:]}
         if known:
-            led, first, away = [picture], blocks, False
+            led, away = [picture], False
         elif goes_on:
             led.append(picture)
-            away = away or not _touch(first, blocks)
+            away = away or not _touch(left[led[0]], blocks)
         else:
             led = []
-        last = blocks
     return found
+
+
+def goes_out(
+    steps: Mapping[int, Bools], changes: Changes, elsewhere: Bools, times_ms: F64, rest_ms: float, action_ms: float
+) -> dict[int, Bools]:
+    """Return the steps (rows, columns) by picture by which a known cursor goes out over an edge of the screen.
+
+    Too little of it is seen there to be known. They follow two known steps without a rest of `rest_ms`, each
+    touches what the one before changed and leads nearer to the edge, which the last one touches. Something larger
+    had answered, and nothing larger changes any more.
+    """
+    since = since_answered(changes, elsewhere, times_ms, action_ms)
+    left = {picture: changes.blocks(picture) & ~elsewhere for picture in since}
+    known = [at for at, picture in enumerate(since) if not (left[picture] & ~steps.get(picture, elsewhere)).any()]
+    if len(known) < 2 or known[-1] != known[-2] + 1:
+        return {}
+    way = since[known[-2] :]
+    for at, (one, other) in enumerate(pairwise(way), 1):
+        if times_ms[other] - times_ms[one] > rest_ms or not _touch(left[one], left[other]):
+            way = way[:at]
+            break
+    for turned in range(4):  # each edge of the screen comes to lie at the top
+        reach = [int(np.nonzero(np.rot90(left[picture], turned))[0].max()) for picture in way]
+        nearer = all(later < sooner for sooner, later in pairwise(reach))
+        if len(way) > 2 and nearer and np.rot90(left[way[-1]], turned)[0].any():
+            return {picture: left[picture] for picture in way[2:]}
+    return {}
 
 
 def since_answered(changes: Changes, elsewhere: Bools, times_ms: F64, action_ms: float) -> list[int]:
@@ -94,11 +125,23 @@ def since_answered(changes: Changes, elsewhere: Bools, times_ms: F64, action_ms:
         blocks = changes.blocks(picture) & ~elsewhere
         if times_ms[picture] < action_ms or not blocks.any():
             continue
-        if across(blocks) > UNSEEN.step_blocks:
+        if not _is_step(blocks):
             answered, since = True, []
         elif answered:
             since.append(picture)
     return since
+
+
+def _is_step(blocks: Bools) -> bool:
+    """Return whether what changes is small, in two places at most: where a cursor was, and where it is."""
+    parts = list(connected(grow(blocks, UNSEEN.beside_blocks)))
+    return len(parts) <= UNSEEN.places and all(across(part & blocks) <= UNSEEN.step_blocks for part in parts)
+
+
+def _leads_on(before: Bools, blocks: Bools, after: Bools) -> bool:
+    """Return whether all that a step changes touches what the one before changed, or the one after does."""
+    near = grow(before | after, UNSEEN.beside_blocks)
+    return all((part & near).any() for part in connected(grow(blocks, UNSEEN.beside_blocks)))
 
 
 def _touch(one: Bools, other: Bools) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.events.cursor.paths import Path
-from analysis.events.cursor.unseen_moves import moves_between, unseen_moves
+from analysis.events.cursor.unseen_moves import goes_out, moves_between, unseen_moves
 from tests.analysis.events.handmade import changes_of
 
 SHAPE = (40, 30)
@@ -84,7 +84,7 @@ WAY = [(4 + 2 * step, 3 + step) for step in range(8)]  # where it is, picture af
 SOON_MS = np.arange(40) * 20.0
 
 
-ANSWER = ((0, 0), (36, 10))  # something large changes
+ANSWER = ((0, 0), (18, 24), (36, 10))  # something changes all over the screen
 
 
 def led(ways, known=(1, 6), times_ms=SOON_MS, elsewhere=None, action_ms=0.0):
@@ -104,6 +104,12 @@ def along(**others):
 
 def test_what_leads_from_one_known_step_to_the_next_is_the_cursors():
     assert led(along()) == [2, 3, 4, 5]
+
+
+def test_a_leap_across_the_screen_is_a_step_as_well():
+    """At ten pictures a second a hand gets that far; it changes two places, where it was and where it is."""
+    far = (34, 22)
+    assert led(along(_3=(WAY[2], far), _4=(far, WAY[4]))) == [2, 3, 4, 5]
 
 
 def test_what_goes_on_by_itself_does_not_part_them():
@@ -142,3 +148,38 @@ def test_a_known_step_beside_which_something_else_changes_is_not_known_whole():
 )
 def test_what_does_not_lead_from_one_to_the_next_may_be_an_answer(ways, known, times_ms):
     assert led(ways, known, times_ms) == []
+
+
+OUT = [(12, 20), (9, 21), (6, 22), (3, 23), (0, 24)]  # to the upper edge, and over it
+
+
+def gone_out(places=OUT, known=(1, 2), times_ms=SOON_MS, ways=None, turned=0):
+    """Return the pictures in which it goes out after `known` steps; `turned` says over which edge."""
+    ways = ways or [ANSWER, *pairwise(places), places[-1:]]
+    changes = changes_of([np.rot90(blocks(*way), turned) for way in ways])
+    steps = {picture: changes.blocks(picture) for picture in known}
+    return sorted(goes_out(steps, changes, np.zeros(changes.shape, bool), times_ms, REST_MS, 0.0))
+
+
+@pytest.mark.parametrize("turned", range(4))
+def test_what_leads_on_over_an_edge_of_the_screen_is_the_cursors(turned):
+    assert gone_out(turned=turned) == [3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"known": (1,)},
+        {"known": (1, 3)},
+        {"known": (1, 2, 3, 4, 5)},
+        {"places": OUT[:4]},  # it stops before the edge
+        {"places": [(12, 24), (9, 23), (6, 22), (8, 23), (0, 24)]},  # it turned back on the way
+        {"times_ms": SOON_MS * 10},
+        {"ways": [(), *pairwise(OUT), OUT[-1:]]},  # nothing had answered
+        {"ways": [ANSWER, *pairwise(OUT), OUT[-1:], ANSWER]},
+        {"ways": [ANSWER, *list(pairwise(OUT))[:2], ((30, 3),), ((0, 24),)]},  # elsewhere
+    ],
+    ids=["once", "not in a row", "all", "stops", "turns", "rests", "no answer", "answers later", "elsewhere"],
+)
+def test_what_does_not_lead_over_an_edge_may_be_an_answer(case):
+    assert gone_out(**case) == []

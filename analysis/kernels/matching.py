@@ -121,16 +121,17 @@ def lay_over(one: U8, other: U8, here: Any, there: Any, corners: I64, shifts: I6
     """
     if one.shape != other.shape or len(corners) != 4 or shifts.shape != (len(out), 2):
         raise ValueError("lay_over: these arrays do not belong to two pictures of one screen")
-    top, left, low, near = corners[0], corners[1], corners[2], corners[3]
-    for row, column, mask in ((top, left, here), (low, near, there)):
-        if min(row, column) < 0 or row + mask.shape[0] > one.shape[0] or column + mask.shape[1] > one.shape[1]:
+    here_y, here_x, there_y, there_x = corners[0], corners[1], corners[2], corners[3]
+    for top, left, mask in ((here_y, here_x, here), (there_y, there_x, there)):
+        if min(top, left) < 0 or top + mask.shape[0] > one.shape[0] or left + mask.shape[1] > one.shape[1]:
             raise ValueError("lay_over: these arrays do not belong to places on the screen")
     for number in range(len(out)):
         dy, dx = shifts[number, 0], shifts[number, 1]
         y0, x0 = min(0, dy), min(0, dx)
         height = max(here.shape[0], dy + there.shape[0]) - y0
         width = max(here.shape[1], dx + there.shape[1]) - x0
-        was_y, was_x, now_y, now_x = top + y0, left + x0, low + y0 - dy, near + x0 - dx
+        was_y, was_x = here_y + y0, here_x + x0
+        now_y, now_x = there_y + y0 - dy, there_x + x0 - dx
         out[number] = np.inf
         if min(was_y, was_x, now_y, now_x) < 0:
             continue

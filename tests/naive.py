@@ -69,13 +69,19 @@ def unlike(luma: np.ndarray, values: np.ndarray, mask: np.ndarray, place: tuple[
     return off / telling if telling >= least else np.inf
 
 
-def laid_over(pictures, masks, corners, shift, levels) -> float:  # type: ignore[no-untyped-def]
+def laid_over(
+    pictures: tuple[np.ndarray, np.ndarray],
+    masks: tuple[np.ndarray, np.ndarray],
+    corners: tuple[tuple[int, int], tuple[int, int]],
+    shift: tuple[int, int],
+    levels: float,
+) -> float:
     """Return the share of the pixels of either mask that differ, where the second lies `shift` from the first."""
     (one, other), (here, there) = pictures, masks
-    (top, left), (low, near) = corners
+    (top, left), (there_y, there_x) = corners
     ys = range(min(0, shift[0]), max(here.shape[0], shift[0] + there.shape[0]))
     xs = range(min(0, shift[1]), max(here.shape[1], shift[1] + there.shape[1]))
-    off_by = low - shift[0] - top, near - shift[1] - left
+    off_by = there_y - shift[0] - top, there_x - shift[1] - left
     inside = [
         0 <= y < one.shape[0] and 0 <= x < one.shape[1]
         for y0, x0 in ((top, left), (top + off_by[0], left + off_by[1]))
@@ -95,7 +101,9 @@ def laid_over(pictures, masks, corners, shift, levels) -> float:  # type: ignore
     return off / len(own)
 
 
-def slid(was, low, high, mask, reach, levels) -> tuple[float, int, int]:  # type: ignore[no-untyped-def]
+def slid(
+    was: np.ndarray, low: np.ndarray, high: np.ndarray, mask: np.ndarray, reach: tuple[int, int], levels: float
+) -> tuple[float, int, int]:
     """Return how unlike a place is what it shows later, where it slid by so many rows and columns: the least."""
     height, width = mask.shape
     found = (np.inf, 0, 0)

@@ -32,7 +32,7 @@ from analysis.events.cursor.paths import (
     rest_of_hand_ms,
 )
 from analysis.events.cursor.tracks import Tracked, find_tracked
-from analysis.events.cursor.unseen_moves import goes_out, moves_between, unseen_moves
+from analysis.events.cursor.unseen_moves import goes_out, moves_between, since_answered, unseen_moves
 from analysis.events.recurrence import states
 from analysis.events.touch import MOVING
 from analysis.options import MeasureOptions
@@ -126,8 +126,9 @@ def find_pointer(
     answered = next((picture for picture in others if picture not in steps), len(times))
     late = (picture for picture in clicks if picture > answered)  # before, a word may go pale
     steps |= {picture: _whole(own[picture], changes.blocks(picture)) for picture in late}
-    steps |= moves_between(steps, changes, elsewhere, times, rest_ms, options.action_ms)
-    steps |= goes_out(steps, changes, elsewhere, times, rest_ms, options.action_ms)
+    since = since_answered(changes, elsewhere, times, options.action_ms)
+    steps |= moves_between(steps, since, times, rest_ms)
+    steps |= goes_out(steps, since, times, rest_ms)
     for picture, blocks in crosses_the_edge(recording, changes, steps, elsewhere).items():
         steps[picture] = steps[picture] | blocks if picture in steps else blocks
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)

@@ -55,80 +55,83 @@ def unseen_moves(
 
 
 def moves_between(
-    steps: Mapping[int, Bools], changes: Changes, elsewhere: Bools, times_ms: F64, rest_ms: float, action_ms: float
+    steps: Mapping[int, Bools], since: Mapping[int, Bools], times_ms: F64, rest_ms: float
 ) -> dict[int, Bools]:
     """Return the steps (rows, columns) by picture that lead from one known step of a cursor to the next one.
 
     A disc that lets the screen through is not seen as it was over another ground. Each of these pictures changes
     one small thing or two, which touch what the picture before or the one after changed, without a rest of
     `rest_ms`. They lead away from the first one: else something may have answered where the cursor rests between
-    them. Nothing larger changes any more, and something larger had answered: else a cursor may drag something.
+    them. `since` is what changes since something larger has answered: before, a cursor may drag something.
     """
     found: dict[int, Bools] = {}
-    since = since_answered(changes, elsewhere, times_ms, action_ms)
-    left = {picture: changes.blocks(picture) & ~elsewhere for picture in since}
     led: list[int] = []  # a known step, and those after it that may lead to the next one
     away = False
-    for picture in since:
-        blocks = left[picture]
+    for picture, blocks in since.items():
         known = picture in steps and not (blocks & ~steps[picture]).any()
-        goes_on = bool(led) and times_ms[picture] - times_ms[led[-1]] <= rest_ms and _touch(left[led[-1]], blocks)
+        goes_on = bool(led) and times_ms[picture] - times_ms[led[-1]] <= rest_ms and _touch(since[led[-1]], blocks)
         if known and goes_on and away:
-            way = [left[one] for one in (*led, picture)]
+            way = [since[one] for one in (*led, picture)]
             if all(_leads_on(*three) for three in zip(way, way[1:], way[2:], strict=False)):
-                found |= {between: left[between] for between in led[1:]}
+                found |= {between: since[between] for between in led[1:]}
         if known:
             led, away = [picture], False
         elif goes_on:
             led.append(picture)
-            away = away or not _touch(left[led[0]], blocks)
+            away = away or not _touch(since[led[0]], blocks)
         else:
             led = []
     return found
 
 
 def goes_out(
-    steps: Mapping[int, Bools], changes: Changes, elsewhere: Bools, times_ms: F64, rest_ms: float, action_ms: float
+    steps: Mapping[int, Bools], since: Mapping[int, Bools], times_ms: F64, rest_ms: float
 ) -> dict[int, Bools]:
     """Return the steps (rows, columns) by picture by which a known cursor goes out over an edge of the screen.
 
     Too little of it is seen there to be known. They follow two known steps without a rest of `rest_ms`, each
-    touches what the one before changed and leads nearer to the edge, which the last one touches. Something larger
-    had answered, and nothing larger changes any more.
+    touches what the one before changed and leads nearer to the edge, which the last one touches. `since` is what
+    changes since something larger has answered.
     """
-    since = since_answered(changes, elsewhere, times_ms, action_ms)
-    left = {picture: changes.blocks(picture) & ~elsewhere for picture in since}
-    known = [at for at, picture in enumerate(since) if not (left[picture] & ~steps.get(picture, elsewhere)).any()]
-    if len(known) < 2 or known[-1] != known[-2] + 1:
+    pictures = list(since)
+    known = [picture in steps and not (since[picture] & ~steps[picture]).any() for picture in pictures]
+    last = len(known) - 1 - known[::-1].index(True) if any(known) else 0
+    if not last or not known[last - 1]:
         return {}
-    way = since[known[-2] :]
+    way = pictures[last - 1 :]
     for at, (one, other) in enumerate(pairwise(way), 1):
-        if times_ms[other] - times_ms[one] > rest_ms or not _touch(left[one], left[other]):
+        if times_ms[other] - times_ms[one] > rest_ms or not _touch(since[one], since[other]):
             way = way[:at]
             break
-    for turned in range(4):  # each edge of the screen comes to lie at the top
-        reach = [int(np.nonzero(np.rot90(left[picture], turned))[0].max()) for picture in way]
-        nearer = all(later < sooner for sooner, later in pairwise(reach))
-        if len(way) > 2 and nearer and np.rot90(left[way[-1]], turned)[0].any():
-            return {picture: left[picture] for picture in way[2:]}
-    return {}
+    gone = {picture: since[picture] for picture in way[2:]}
+    return gone if gone and any(_reaches(turned, since, way) for turned in range(4)) else {}
 
 
-def since_answered(changes: Changes, elsewhere: Bools, times_ms: F64, action_ms: float) -> list[int]:
-    """Return the pictures with changes since something larger than a cursor's step changed last after the action.
+def _reaches(turned: int, since: Mapping[int, Bools], way: Sequence[int]) -> bool:
+    """Return whether each step of a way leads nearer to an edge of the screen, which the last one touches.
 
-    None, if nothing that large does. `elsewhere` (rows, columns) goes on by itself.
+    That edge comes to lie at the top when the screen is `turned` by so many quarters.
     """
-    since: list[int] = []
+    seen = [np.rot90(since[picture], turned) for picture in way]
+    lowest = [int(np.flatnonzero(blocks.any(axis=1))[-1]) for blocks in seen]
+    return bool(seen[-1][0].any()) and all(later < sooner for sooner, later in pairwise(lowest))
+
+
+def since_answered(changes: Changes, elsewhere: Bools, times_ms: F64, action_ms: float) -> dict[int, Bools]:
+    """Return what changes, (rows, columns) by picture, since more than a cursor's step last did after the action.
+
+    Nothing, if no more than that does. `elsewhere` (rows, columns) goes on by itself, and is left out.
+    """
+    since: dict[int, Bools] = {}
     answered = False
     for picture in changes.changed_pictures():
         blocks = changes.blocks(picture) & ~elsewhere
         if times_ms[picture] < action_ms or not blocks.any():
             continue
         if not _is_step(blocks):
-            answered, since = True, []
+            answered, since = True, {}
         elif answered:
-            since.append(picture)
+            since[picture] = blocks
     return since
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.events.cursor.paths import Path
-from analysis.events.cursor.unseen_moves import goes_out, moves_between, unseen_moves
+from analysis.events.cursor.unseen_moves import goes_out, moves_between, since_answered, unseen_moves
 from tests.analysis.events.handmade import changes_of
 
 SHAPE = (40, 30)
@@ -93,7 +93,8 @@ def led(ways, known=(1, 6), times_ms=SOON_MS, elsewhere=None, action_ms=0.0):
     steps = {picture: changes.blocks(picture) for picture in known}
     nothing = np.zeros(SHAPE, bool)
     steady = nothing if elsewhere is None else elsewhere
-    return sorted(moves_between(steps, changes, steady, times_ms, REST_MS, action_ms))
+    since = since_answered(changes, steady, times_ms, action_ms)
+    return sorted(moves_between(steps, since, times_ms, REST_MS))
 
 
 def along(**others):
@@ -119,7 +120,8 @@ def test_what_goes_on_by_itself_does_not_part_them():
 def test_a_known_step_beside_which_something_else_changes_is_not_known_whole():
     changes = changes_of([blocks(*places) if places else np.zeros(SHAPE, bool) for places in along()])
     steps = {1: changes.blocks(1), 4: blocks(WAY[3]), 6: changes.blocks(6)}
-    found = moves_between(steps, changes, np.zeros(SHAPE, bool), SOON_MS, REST_MS, 0.0)
+    since = since_answered(changes, np.zeros(SHAPE, bool), SOON_MS, 0.0)
+    found = moves_between(steps, since, SOON_MS, REST_MS)
     assert (found[4] == changes.blocks(4)).all()
 
 
@@ -158,7 +160,8 @@ def gone_out(places=OUT, known=(1, 2), times_ms=SOON_MS, ways=None, turned=0):
     ways = ways or [ANSWER, *pairwise(places), places[-1:]]
     changes = changes_of([np.rot90(blocks(*way), turned) for way in ways])
     steps = {picture: changes.blocks(picture) for picture in known}
-    return sorted(goes_out(steps, changes, np.zeros(changes.shape, bool), times_ms, REST_MS, 0.0))
+    since = since_answered(changes, np.zeros(changes.shape, bool), times_ms, 0.0)
+    return sorted(goes_out(steps, since, times_ms, REST_MS))
 
 
 @pytest.mark.parametrize("turned", range(4))
@@ -177,7 +180,7 @@ def test_what_leads_on_over_an_edge_of_the_screen_is_the_cursors(turned):
         {"times_ms": SOON_MS * 10},
         {"ways": [(), *pairwise(OUT), OUT[-1:]]},  # nothing had answered
         {"ways": [ANSWER, *pairwise(OUT), OUT[-1:], ANSWER]},
-        {"ways": [ANSWER, *list(pairwise(OUT))[:2], ((30, 3),), ((0, 24),)]},  # elsewhere
+        {"ways": [ANSWER, *list(pairwise(OUT))[:2], ((4, 3),), ((0, 3),)]},  # elsewhere
     ],
     ids=["once", "not in a row", "all", "stops", "turns", "rests", "no answer", "answers later", "elsewhere"],
 )

@@ -40,5 +40,5 @@ def warm_up(say: Callable[[str], object]) -> None:
     from analysis.kernels.weighing import weigh  # the smallest: tells soon whether the others are missing too
 
     if was_compiled(weigh):
-        say("First start: compiling what looks at the pictures, about 20 s …")
+        say("First start: compiling what looks at the pictures, which takes up to a minute …")
     load()

@@ -25,6 +25,7 @@ WANTS = {
     "verdicts": "understand a verdict, the policy or the gate",
     "metrics": "know how a time is measured",
     "accuracy": "know how far to trust a time",
+    "accuracy-revisions": "know what each revision of the measuring changed",
     "drilldown": "watch two recordings side by side",
     "bug-report": "hand a finding to somebody else",
     "release-report": "hand on a whole comparison",

@@ -32,6 +32,7 @@ from analysis.events.onset import SEARCHES
 from analysis.events.rules import RULES
 from analysis.measure import Measured, measure_recording, measure_seen, read_screencast, see_recording
 from analysis.options import MeasureOptions
+from analysis.video.opening import UnreadableVideoError
 from benchmarks.devices import MOMENTS, grade, read_truth
 from benchmarks.measure_errors import ERRORS, add_errors, manifest_table
 from tests.analysis.filmed import filmed
@@ -136,10 +137,13 @@ def _grades(asked: tuple[Job, dict[Any, Any]], keys: Sequence[str]) -> list[tupl
     assert job.options is not None
     untold = replace(job.options, capture="")
     found: dict[str, dict[str, int]] = {}
-    for key, measured in measured_without(job.path, untold, keys):
-        times = measured.series.time_ms if measured.series else np.empty(0)
-        graded = grade(said, measured, times, untold.action_ms)
-        found[key] = {one.moment: BAD.index(one.grade) for one in graded}
+    try:
+        for key, measured in measured_without(job.path, untold, keys):
+            times = measured.series.time_ms if measured.series else np.empty(0)
+            graded = grade(said, measured, times, untold.action_ms)
+            found[key] = {one.moment: BAD.index(one.grade) for one in graded}
+    except UnreadableVideoError:
+        return []  # refused with any rule and without
     return [(key, moment, found[key][moment], bad) for key in keys for moment, bad in found[ALL].items()]
 
 

@@ -50,6 +50,14 @@ def test_the_table_has_a_row_for_each_rule(tmp_path):
     assert not table.loc["mark"].any()
 
 
+def test_a_film_that_cannot_be_read_changes_nothing_and_ends_nothing(tmp_path):
+    truth = recordings(tmp_path) / "truth.csv"
+    said = pd.read_csv(truth)
+    (tmp_path / "0.mp4").write_bytes(b"no film")
+    pd.concat([said.assign(video="0.mp4"), said]).to_csv(truth, index=False)
+    assert devices_lost([str(tmp_path)], ("edge",), "", 1).loc["edge"].tolist() == [0, 0, 1, 0]
+
+
 @pytest.mark.parametrize(
     ("name", "keys"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 import cv2
@@ -14,6 +15,7 @@ from tests.synthetic import Draw
 ARROW = np.array([(0, 0), (0, 16), (4, 12), (7, 18), (9, 17), (6, 11), (11, 11)])
 Way = Sequence[tuple[float, float, float]]  # ms, and where a hand is by then, in pixels; it pauses at each
 LEAPS = ((0, 20, 560), (450, 140, 390), (900, 140, 390), (1700, 235, 60))  # it leaves while the key still fades
+RESTS = ((0, 140, 310), (1200, 140, 310), (1700, 230, 90))  # where it clicks, until long after
 OVER = ((0, 60, 540), (400, 140, 310), (1100, 140, 310), (1800, 120, 425))
 
 
@@ -36,6 +38,18 @@ def with_cursor(
     outline = np.rint((ARROW + at_hand(way, 0.1, time)) * 16).astype(np.int32)
     cv2.fillPoly(picture, [outline], body, cv2.LINE_AA, 4)
     cv2.polylines(picture, [outline], True, (255, 255, 255), 1, cv2.LINE_AA, 4)
+
+
+def with_disc(way: Way, shows: Draw, radius: float, picture: np.ndarray, time: float) -> None:
+    """A grey disc goes along, as emulated touch screens have it; one sees through it."""
+    shows(picture, time)
+    (x, y), (height, width) = at_hand(way, 0.1, time), picture.shape[:2]
+    tint(picture, circle(picture, x / width, y / height, radius / width), 0.4, 200)
+
+
+def with_halo(way: Way, shows: Draw, radius: float, picture: np.ndarray, time: float) -> None:
+    """A computer's arrow moves in a disc that screencast software draws around it."""
+    with_cursor(way, partial(with_disc, way, shows, radius), picture, time)
 
 
 def touch_mark(opens_at: float, picture: np.ndarray, time: float) -> None:
@@ -102,6 +116,12 @@ def red_ball(way: Way, bend: float, picture: np.ndarray, time: float) -> None:
     """A ball as small as a cursor goes its way."""
     x, y = at_hand(way, bend, time)
     cv2.circle(picture, (round(x * 16), round(y * 16)), 9 * 16, (200, 40, 40), -1, cv2.LINE_AA, 4)
+
+
+def card_swings(picture: np.ndarray, time: float) -> None:
+    """A card as wide as a disc swings to its place."""
+    x, y = at_hand([(600, 60, 150), (1000, 200, 450)], 0.1, time)
+    cv2.rectangle(picture, (round(x) - 30, round(y) - 30), (round(x) + 30, round(y) + 30), (120, 120, 120), -1)
 
 
 def ball_after_dialog(picture: np.ndarray, time: float) -> None:

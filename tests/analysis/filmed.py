@@ -33,7 +33,9 @@ from tests.analysis.counting_scenes import digits, framed, recording_light, seco
 from tests.analysis.cursor_scenes import (
     LEAPS,
     OVER,
+    RESTS,
     ball_after_dialog,
+    card_swings,
     fading_key,
     key_pressed,
     red_ball,
@@ -44,6 +46,8 @@ from tests.analysis.cursor_scenes import (
     tick,
     touch_mark,
     with_cursor,
+    with_disc,
+    with_halo,
 )
 from tests.analysis.encoder_scenes import (
     begins_coarsely,
@@ -309,6 +313,16 @@ def _pointed_at() -> dict[str, Filmed]:
             partial(with_cursor, [(0, 140, 310), (700, 140, 310), (1100, 60, 120)], partial(dialog, 9000)),
             None, None, ("cursor",),
         ),
+        "disc_rests_and_leaves": _pointed(
+            partial(with_disc, RESTS, partial(dialog, 600), 26), 100, 100, ("cursor",)
+        ),
+        "disc_leaves_at_15_hz": _pointed(
+            partial(with_disc, RESTS, partial(dialog, 600), 26), 100, 100, ("cursor",), 15
+        ),
+        "halo_leaves_at_15_hz": _pointed(
+            partial(with_halo, RESTS, partial(dialog, 600), 26), 100, 100, ("cursor",), 15
+        ),
+        "card_swings": replace(_pointed(card_swings, 117, 500), slack_ms=34.0),
         "cursor_ticks_a_box": _pointed(
             partial(with_cursor, [(0, 30, 500), (350, 85, 300)], partial(tick, 600)), 100, 100, ("cursor",)
         ),

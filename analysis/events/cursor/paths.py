@@ -21,6 +21,8 @@ class PointerLimits:
     """How small a cursor is, how cleanly it goes, and what tells a hand from an animation."""
 
     widest_blocks: int = 6  # on each side: 48 px at a width of 540, and what a codec carries around it
+    with_halo_blocks: int = 10  # with a disc around it, as emulated touch screens and screencast software draw
+    with_halo_pictures: int = 6  # of one path since the action tell that: fewer may be other things in a row
     clusters: int = 3  # where it was, where it is, and where it was before, coded late
     rest_ms: float = 150.0  # a hand that pauses for longer begins another path
     missed: float = 2.2  # pictures of a slow recorder: one without a change is no rest
@@ -55,6 +57,11 @@ class PointerLimits:
     kept: float = 0.5  # of all that shifts: what a patch that shifts over text does not take along; a tick: all
     pause_ms: float = 45.0  # a hand that moves shows in every picture; before it clicks it rests for longer
 
+    @staticmethod
+    def across(wide: int) -> int:
+        """Return how far across a step of a patch so `wide` reaches, blocks: two places beside each other."""
+        return 2 * wide + 2
+
 
 POINTER = PointerLimits()
 NEUTRAL = 128 * 64  # of a plane of colours, 1/64 levels
@@ -67,15 +74,15 @@ class Path:
 
     `pictures` are those in which it moves; `centres` (n, 2) are its row and column, in blocks, in each picture from
     before the first to the last. `begin` and `end` are its first and its last place: row and column of the first
-    block, and of the last. What is `colourful` is so more than the screen behind it: few cursors are. `begins_by`
-    and `ends_by` are the edges of the screen that it touches there.
+    block, and of the last. What is `unlikely` to be a cursor is wide, or more colourful than the screen behind it.
+    `begins_by` and `ends_by` are the edges of the screen that it touches there.
     """
 
     pictures: Sequence[int]
     centres: F64
     begin: Spot
     end: Spot
-    colourful: bool = False
+    unlikely: bool = False
     begins_by: frozenset[str] = frozenset()
     ends_by: frozenset[str] = frozenset()
 
@@ -168,13 +175,16 @@ def rest_of_hand_ms(recording: Recording, changes: Changes) -> float:
     return max(POINTER.rest_ms, POINTER.missed * slot_of_screen_ms(recording, changes))
 
 
-def calm_runs(recording: Recording, changes: Changes, elsewhere: Bools) -> Iterator[list[int]]:
-    """Yield series of pictures, soon after each other, in which nothing changes but a few little things."""
+def calm_runs(recording: Recording, changes: Changes, elsewhere: Bools, wide: int) -> Iterator[list[int]]:
+    """Yield series of pictures, soon after each other, in which nothing changes but a few little things.
+
+    A patch is `wide` blocks on each side at most, or there are three so little.
+    """
     times, outside = recording.picture_ms, ~elsewhere
     run: list[int] = []
     for picture in changes.changed_pictures():
         pause = bool(run) and times[picture] - times[run[-1]] > POINTER.rest_ms
-        little = _little(changes, picture, outside)
+        little = _little(changes, picture, outside, wide)
         if run and (pause or not little or len(run) == POINTER.most):
             yield run
             run = []
@@ -184,26 +194,28 @@ def calm_runs(recording: Recording, changes: Changes, elsewhere: Bools) -> Itera
         yield run
 
 
-def _little(changes: Changes, picture: int, outside: Bools) -> bool:
+def _little(changes: Changes, picture: int, outside: Bools, wide: int) -> bool:
     """Return whether a picture changes a few little things `outside` of what goes on by itself, and no more."""
-    wide = POINTER.widest_blocks
     if changes.count[picture] > POINTER.clusters * wide**2 + np.count_nonzero(~outside):
         return False
-    blocks, most = changes.blocks(picture) & outside, 2 * wide + 2
+    blocks, most = changes.blocks(picture) & outside, POINTER.across(wide)
     if not 0 < np.count_nonzero(blocks) <= POINTER.clusters * most**2:
         return False
     parts = [part[box_around(part)].shape for part in connected(grow(blocks, 1))]
     return len(parts) <= POINTER.clusters and max(map(max, parts)) <= most
 
 
-def paths_in(recording: Recording, changes: Changes, run: Sequence[int], elsewhere: Bools) -> list[Path]:
-    """Return the movements of one patch in a run, one after the other, each as far as one patch accounts for it."""
+def paths_in(recording: Recording, changes: Changes, run: Sequence[int], elsewhere: Bools, wide: int) -> list[Path]:
+    """Return the movements of one patch in a run, one after the other, each as far as one patch accounts for it.
+
+    It is `wide` blocks on each side at most.
+    """
     paths: list[Path] = []
     run = _without_flashes(recording, changes, run, elsewhere)
 
     def begins(at: int) -> int:
         """Take the path that begins there, if one does; return how many pictures it has."""
-        path = _longest(recording, changes, run[at:], elsewhere)
+        path = _longest(recording, changes, run[at:], elsewhere, wide)
         if path is None or _comes_or_goes(recording, changes, run, path, elsewhere):
             return 0
         paths.append(path)
@@ -236,16 +248,18 @@ def flashes(recording: Recording, blocks: Bools, come: int, gone: int) -> bool:
     return bool((np.abs(now - then) <= least).all())
 
 
-def _longest(recording: Recording, changes: Changes, run: Sequence[int], elsewhere: Bools) -> Path | None:
+def _longest(
+    recording: Recording, changes: Changes, run: Sequence[int], elsewhere: Bools, wide: int
+) -> Path | None:
     """Return the path of the patch that a run begins with, as far as it goes; None if it begins with none."""
-    path = _fit(recording, changes, run, elsewhere)
+    path = _fit(recording, changes, run, elsewhere, wide)
     if path is not None:
         return path
-    path = _fit(recording, changes, run[: POINTER.fewest], elsewhere)
+    path = _fit(recording, changes, run[: POINTER.fewest], elsewhere, wide)
     fits, fails = POINTER.fewest, len(run)
     while path is not None and fails - fits > 1:
         size = min(2 * fits, (fits + fails) // 2)
-        longer = _fit(recording, changes, run[:size], elsewhere)
+        longer = _fit(recording, changes, run[:size], elsewhere, wide)
         if longer is None:
             fails = size
         else:
@@ -275,7 +289,9 @@ def _comes_or_goes(
     return False
 
 
-def _fit(recording: Recording, changes: Changes, pictures: Sequence[int], elsewhere: Bools) -> Path | None:
+def _fit(
+    recording: Recording, changes: Changes, pictures: Sequence[int], elsewhere: Bools, wide: int
+) -> Path | None:
     """Return the path of the one patch that accounts for all that these pictures change, None if none does.
 
     Behind a patch lies a screen that stands still: a block's own picture is the one before the first change, or,
@@ -294,7 +310,6 @@ def _fit(recording: Recording, changes: Changes, pictures: Sequence[int], elsewh
     rows, columns = np.nonzero(visited)
     (top, bottom), (leftmost, rightmost) = _reach(off > 0, rows), _reach(off > 0, columns)
     seen: Bools = np.any(off > 0, axis=1)
-    wide = POINTER.widest_blocks
     compact = seen & (bottom - top < wide) & (rightmost - leftmost < wide)
     if (~compact[1:-1]).sum() > POINTER.astray * len(shown) or not seen[[0, -1]].any():
         return None
@@ -307,10 +322,10 @@ def _fit(recording: Recording, changes: Changes, pictures: Sequence[int], elsewh
         gone = centres[inner] + (centres[inner] - centres[further])
         if not compact[end] and (seen[end] or not _outside(gone, visited.shape)):
             return None
-    colourful = _adds_colour(shown, np.where(left, shown[-1], shown[0]))
+    unlikely = wide > POINTER.widest_blocks or _adds_colour(shown, np.where(left, shown[-1], shown[0]))
     came, went = tuple(spots[0]), tuple(spots[-1])
     edges = (_edges(came, visited.shape), _edges(went, visited.shape))
-    return Path(pictures, centres, came, went, colourful, *edges)
+    return Path(pictures, centres, came, went, unlikely, *edges)
 
 
 def _edges(spot: Spot, shape: tuple[int, ...]) -> frozenset[str]:

@@ -8,7 +8,7 @@ move before the finger is down.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -32,7 +32,14 @@ from analysis.events.cursor.paths import (
     rest_of_hand_ms,
 )
 from analysis.events.cursor.tracks import Tracked, find_tracked
-from analysis.events.cursor.unseen_moves import goes_out, moves_between, since_answered, unseen_moves
+from analysis.events.cursor.unseen_moves import (
+    goes_out,
+    moves_between,
+    sets_out,
+    since_answered,
+    unseen_moves,
+    ways_in,
+)
 from analysis.events.recurrence import states
 from analysis.events.touch import MOVING
 from analysis.options import MeasureOptions
@@ -95,16 +102,16 @@ def find_pointer(
     `steady` is what of that blinks or keeps time.
 
     A cursor is known by one path that a hand drew: before the action, or in an interaction in which nothing is
-    dragged. A colourful one must besides set out when all else has come to rest: apps move such things as well.
+    dragged. A colourful or a wide one must besides set out when all else has come to rest: apps move such things.
     What sets out from where it was seen last, or arrives where it sets out next, is the cursor as well.
     """
-    runs = list(calm_runs(recording, changes, elsewhere))
-    paths = [path for run in runs for path in paths_in(recording, changes, run, elsewhere)]
-    own = {picture: changes.blocks(picture) & ~elsewhere for run in runs for picture in run}
     times = recording.picture_ms
-    disturbed = _others(recording, changes, [path for path in paths if not path.colourful], elsewhere)
-    chosen = _of_a_cursor(paths, disturbed, times, options, lambda chain: _has_come(recording, own, runs, chain))
+    wide = POINTER.widest_blocks
+    runs, own, chosen = _by_blocks(recording, changes, elsewhere, options, wide)
     tracked = find_tracked(recording, changes, elsewhere, options, steady)
+    if not chosen and not tracked.paths:
+        wide = POINTER.with_halo_blocks
+        runs, own, chosen = _by_blocks(recording, changes, elsewhere, options, wide)
     known = sorted([*chosen, *tracked.paths], key=lambda path: path.pictures[0])
     if not known:
         return Pointer(changes.shape)
@@ -126,12 +133,42 @@ def find_pointer(
     answered = next((picture for picture in others if picture not in steps), len(times))
     late = (picture for picture in clicks if picture > answered)  # before, a word may go pale
     steps |= {picture: _whole(own[picture], changes.blocks(picture)) for picture in late}
-    since = since_answered(changes, elsewhere, times, options.action_ms)
+    since = since_answered(changes, elsewhere, times, options.action_ms, wide)
     steps |= moves_between(steps, since, times, rest_ms)
     steps |= goes_out(steps, since, times, rest_ms)
+    if wide > POINTER.widest_blocks:  # an encoder leaves more of a disc that the screen shines through
+        steps |= sets_out(steps, since, times, rest_ms)
     for picture, blocks in crosses_the_edge(recording, changes, steps, elsewhere).items():
         steps[picture] = steps[picture] | blocks if picture in steps else blocks
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)
+
+
+def _by_blocks(
+    recording: Recording, changes: Changes, elsewhere: Bools, options: MeasureOptions, wide: int
+) -> tuple[list[list[int]], dict[int, Bools], list[Path]]:
+    """Return the calm runs of pictures, what these change (rows, columns), and the paths of a cursor among them.
+
+    It is `wide` blocks on each side at most. Apps move what is as wide as a cursor with a disc around it; so that,
+    as what is colourful, must be drawn by a hand when all else has come to rest.
+    """
+    runs = list(calm_runs(recording, changes, elsewhere, wide))
+    paths = [path for run in runs for path in paths_in(recording, changes, run, elsewhere, wide)]
+    own = {picture: changes.blocks(picture) & ~elsewhere for run in runs for picture in run}
+    likely = [path for path in paths if not path.unlikely]
+    moved = {picture for path in likely for picture in path.pictures}
+    if wide > POINTER.widest_blocks:  # an encoder's trail may hide where a movement begins
+        seen = {picture for path in paths for picture in path.pictures}
+        ways = (way for run in runs for way in ways_in(run, own, recording.picture_ms, POINTER.rest_ms))
+        moved |= {picture for way in ways if seen.intersection(way) for picture in way}
+    others = _others(recording, changes, likely, moved, elsewhere)
+    chosen = _of_a_cursor(
+        paths, others, recording.picture_ms, options, lambda chain: _has_come(recording, own, runs, chain)
+    )
+    if wide > POINTER.widest_blocks:
+        first, fewest = np.searchsorted(recording.picture_ms, options.action_ms), POINTER.with_halo_pictures
+        if not any(path.pictures[0] >= first and len(path.pictures) >= fewest for path in chosen):
+            chosen = []
+    return runs, own, chosen
 
 
 def _of_the_cursor(tracked: Tracked, picture: int, own: Bools) -> Bools:
@@ -191,7 +228,7 @@ def _of_a_cursor(
 
     def tells(path: Path) -> bool:
         late = is_late(path) and path.far >= POINTER.far_blocks and path.goes_somewhere
-        known = path.by_hand and late if path.colourful else path.by_hand or late
+        known = path.by_hand and late if path.unlikely else path.by_hand or late
         return (still or times_ms[path.pictures[-1]] < options.action_ms) and known
 
     far_enough: list[Path] = []
@@ -266,8 +303,8 @@ def _joined(movement: Sequence[Path]) -> Path:
     """Return the paths of a movement put together."""
     centres = np.concatenate([path.centres for path in movement])
     pictures = [picture for path in movement for picture in path.pictures]
-    colourful = any(path.colourful for path in movement)
-    return replace(movement[-1], pictures=pictures, centres=centres, begin=movement[0].begin, colourful=colourful)
+    unlikely = any(path.unlikely for path in movement)
+    return replace(movement[-1], pictures=pictures, centres=centres, begin=movement[0].begin, unlikely=unlikely)
 
 
 def _follows(last: Path, path: Path, times_ms: F64) -> bool:
@@ -275,9 +312,10 @@ def _follows(last: Path, path: Path, times_ms: F64) -> bool:
     return bool(times_ms[path.pictures[0]] - times_ms[last.pictures[-1]] <= POINTER.rest_ms)
 
 
-def _others(recording: Recording, changes: Changes, paths: Sequence[Path], elsewhere: Bools) -> F64:
-    """Return when something changes that is no path of a patch, nor lies where one sets out next, ms, rising."""
-    moved = {picture for path in paths for picture in path.pictures}
+def _others(
+    recording: Recording, changes: Changes, paths: Sequence[Path], moved: Collection[int], elsewhere: Bools
+) -> F64:
+    """Return when something changes but where a patch `moved`, or one of the paths sets out next, ms, rising."""
     found = []
     for picture in changes.changed_pictures():
         if picture not in moved:

@@ -6,7 +6,7 @@ changed under it meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -25,8 +25,8 @@ class UnseenLimits:
     beside_blocks: int = 1  # what lies so near to a place touches it
     aside_blocks: int = 2  # off the way between two places: a hand draws arcs
     spots: int = 3  # times as many blocks as its place: where it was, where it is, and what lies between
-    step_blocks: int = 14  # across: two places beside each other, with what a codec carries around them
     places: int = 2  # where it was, and where it is
+    off_blocks: float = 6.0  # from the middle of a place to that of a step that leads away from it
 
 
 UNSEEN = UnseenLimits()
@@ -68,7 +68,7 @@ def moves_between(
     led: list[int] = []  # a known step, and those after it that may lead to the next one
     away = False
     for picture, blocks in since.items():
-        known = picture in steps and not (blocks & ~steps[picture]).any()
+        known = _is_known(steps, picture, blocks)
         goes_on = bool(led) and times_ms[picture] - times_ms[led[-1]] <= rest_ms and _touch(since[led[-1]], blocks)
         if known and goes_on and away:
             way = [since[one] for one in (*led, picture)]
@@ -94,7 +94,7 @@ def goes_out(
     changes since something larger has answered.
     """
     pictures = list(since)
-    known = [picture in steps and not (since[picture] & ~steps[picture]).any() for picture in pictures]
+    known = [_is_known(steps, picture, since[picture]) for picture in pictures]
     last = len(known) - 1 - known[::-1].index(True) if any(known) else 0
     if not last or not known[last - 1]:
         return {}
@@ -107,6 +107,45 @@ def goes_out(
     return gone if gone and any(_reaches(turned, since, way) for turned in range(4)) else {}
 
 
+def sets_out(
+    steps: Mapping[int, Bools], since: Mapping[int, Bools], times_ms: F64, rest_ms: float
+) -> dict[int, Bools]:
+    """Return the steps (rows, columns) by picture of movements that no path tells of a known, wide cursor.
+
+    Each step touches what the one before changed, without a rest of `rest_ms`, and the movement goes on from a
+    known step, or on to one; or it leads away from where the cursor was seen last, or from elsewhere to where it is
+    seen next. A small one may lie on a button, which does so as well. `since` is what changes since something
+    larger has answered.
+    """
+    found: dict[int, Bools] = {}
+    known = [picture for picture, blocks in since.items() if _is_known(steps, picture, blocks)]
+    for way in ways_in(sorted(since.keys() - known), since, times_ms, rest_ms):
+        before = max((picture for picture in known if picture < way[0]), default=None)
+        after = min((picture for picture in known if picture > way[-1]), default=None)
+        ends = [(before, way[0], way[-1]), (after, way[-1], way[0])]
+        for there, near, far in ends:
+            if there is None or not _touch(since[there], since[near]):
+                continue
+            goes_on = abs(times_ms[near] - times_ms[there]) <= rest_ms
+            if goes_on or _is_off(since[far], since[there]):
+                found |= {picture: since[picture] for picture in way}
+    return found
+
+
+def ways_in(
+    pictures: Sequence[int], since: Mapping[int, Bools], times_ms: F64, rest_ms: float
+) -> Iterator[list[int]]:
+    """Yield series of pictures, each of which touches what the one before changed, without a rest."""
+    way: list[int] = []
+    for picture in pictures:
+        if way and (times_ms[picture] - times_ms[way[-1]] > rest_ms or not _touch(since[way[-1]], since[picture])):
+            yield way
+            way = []
+        way.append(picture)
+    if way:
+        yield way
+
+
 def _reaches(turned: int, since: Mapping[int, Bools], way: Sequence[int]) -> bool:
     """Return whether each step of a way leads nearer to an edge of the screen, which the last one touches.
 
@@ -117,10 +156,13 @@ def _reaches(turned: int, since: Mapping[int, Bools], way: Sequence[int]) -> boo
     return bool(seen[-1][0].any()) and all(later < sooner for sooner, later in pairwise(lowest))
 
 
-def since_answered(changes: Changes, elsewhere: Bools, times_ms: F64, action_ms: float) -> dict[int, Bools]:
+def since_answered(
+    changes: Changes, elsewhere: Bools, times_ms: F64, action_ms: float, wide: int = POINTER.widest_blocks
+) -> dict[int, Bools]:
     """Return what changes, (rows, columns) by picture, since more than a cursor's step last did after the action.
 
-    Nothing, if no more than that does. `elsewhere` (rows, columns) goes on by itself, and is left out.
+    Nothing, if no more than that does. `elsewhere` (rows, columns) goes on by itself, and is left out; the cursor
+    is `wide` blocks on each side at most.
     """
     since: dict[int, Bools] = {}
     answered = False
@@ -128,17 +170,22 @@ def since_answered(changes: Changes, elsewhere: Bools, times_ms: F64, action_ms:
         blocks = changes.blocks(picture) & ~elsewhere
         if times_ms[picture] < action_ms or not blocks.any():
             continue
-        if not _is_step(blocks):
+        if not _is_step(blocks, POINTER.across(wide)):
             answered, since = True, {}
         elif answered:
             since[picture] = blocks
     return since
 
 
-def _is_step(blocks: Bools) -> bool:
+def _is_step(blocks: Bools, most: int) -> bool:
     """Return whether what changes is small, in two places at most: where a cursor was, and where it is."""
     parts = list(connected(grow(blocks, UNSEEN.beside_blocks)))
-    return len(parts) <= UNSEEN.places and all(across(part & blocks) <= UNSEEN.step_blocks for part in parts)
+    return len(parts) <= UNSEEN.places and all(across(part & blocks) <= most for part in parts)
+
+
+def _is_known(steps: Mapping[int, Bools], picture: int, blocks: Bools) -> bool:
+    """Return whether all that a picture changes is known for a step of the cursor."""
+    return picture in steps and not (blocks & ~steps[picture]).any()
 
 
 def _leads_on(before: Bools, blocks: Bools, after: Bools) -> bool:
@@ -149,6 +196,12 @@ def _leads_on(before: Bools, blocks: Bools, after: Bools) -> bool:
 
 def _touch(one: Bools, other: Bools) -> bool:
     return bool((grow(one, UNSEEN.beside_blocks) & other).any())
+
+
+def _is_off(blocks: Bools, place: Bools) -> bool:
+    """Return whether a step lies off a place, and not around it: what is pressed there changes around it."""
+    middles = [np.argwhere(where).mean(axis=0) for where in (blocks, place)]
+    return float(np.hypot(*(middles[0] - middles[1]))) >= UNSEEN.off_blocks
 
 
 def _back_to(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.events.cursor.paths import Path
-from analysis.events.cursor.unseen_moves import goes_out, moves_between, since_answered, unseen_moves
+from analysis.events.cursor.unseen_moves import goes_out, moves_between, sets_out, since_answered, unseen_moves
 from tests.analysis.events.handmade import changes_of
 
 SHAPE = (40, 30)
@@ -186,3 +186,68 @@ def test_what_leads_on_over_an_edge_of_the_screen_is_the_cursors(turned):
 )
 def test_what_does_not_lead_over_an_edge_may_be_an_answer(case):
     assert gone_out(**case) == []
+
+
+SECOND = [(25, 5), (21, 9), (17, 13), (13, 17)]  # where it is, step after step, in a movement that no path tells of
+PAUSE = [()] * 12
+
+
+def set_out(ways, known=(1,), times_ms=SOON_MS):
+    """Return the pictures that are taken for a movement of the cursor with `known` steps."""
+    changes = changes_of([blocks(*places) if places else np.zeros(SHAPE, bool) for places in ways])
+    steps = {picture: changes.blocks(picture) for picture in known}
+    since = since_answered(changes, np.zeros(SHAPE, bool), times_ms, 0.0)
+    return sorted(sets_out(steps, since, times_ms, REST_MS))
+
+
+def leaving(*way):
+    """Return what changes as it comes to the first place of a way by a known step, rests, and goes on."""
+    return [ANSWER, ((30, 2), way[0]), *PAUSE, *pairwise(way)]
+
+
+def arriving(*way):
+    """Return what changes as it goes its way, rests, and leaves by a known step."""
+    return [ANSWER, *pairwise(way), *PAUSE, (way[-1], (30, 20))]
+
+
+def test_a_movement_from_where_it_was_seen_last_is_the_cursors():
+    assert set_out(leaving(*SECOND)) == [14, 15, 16]
+
+
+def test_a_movement_to_where_it_is_seen_next_is_the_cursors():
+    assert set_out(arriving(*SECOND), known=(16,)) == [1, 2, 3]
+
+
+def test_what_goes_on_from_a_known_step_at_once_is_the_cursors_however_little_further():
+    ways = [ANSWER, *pairwise(SECOND[:3]), (SECOND[2],)]
+    assert set_out(ways, known=(1, 2)) == [3]
+    assert set_out([*ways[:3], *PAUSE, ways[3]], known=(1, 2)) == []
+
+
+def test_a_step_that_is_known_in_part_is_the_cursors_whole():
+    changes = changes_of([blocks(*places) if places else np.zeros(SHAPE, bool) for places in leaving(*SECOND)])
+    steps = {1: changes.blocks(1), 15: blocks(SECOND[1])}
+    since = since_answered(changes, np.zeros(SHAPE, bool), SOON_MS, 0.0)
+    assert (sets_out(steps, since, SOON_MS, REST_MS)[15] == changes.blocks(15)).all()
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"ways": leaving(SECOND[0], (25, 6), (25, 5), (25, 6))},  # something changes under it
+        {"ways": [*leaving(SECOND[0], (24, 5))[:-1], ((20, 5), (30, 5), (25, 0), (25, 10))]},  # and around it
+        {"ways": [*leaving(SECOND[0]), *pairwise([(4, 20), (8, 18), (12, 16)])]},  # elsewhere
+        {"ways": [*leaving(SECOND[0]), *pairwise([(25, 6), (25, 7), (25, 8)])]},  # a button that it lies on
+        {"ways": leaving(*SECOND), "known": ()},
+        {"ways": [(), *leaving(*SECOND)[1:]]},  # nothing had answered
+        {"ways": [*leaving(*SECOND), ANSWER]},
+    ],
+    ids=["under it", "around it", "elsewhere", "beside it", "not known", "no answer", "answers later"],
+)
+def test_what_does_not_lead_away_from_it_may_be_an_answer(case):
+    assert set_out(**case) == []
+
+
+def test_a_movement_that_rests_on_its_way_is_known_as_far_as_the_rest():
+    ways = leaving(*SECOND)
+    assert set_out([*ways[:-1], *PAUSE, ways[-1]]) == [14, 15]

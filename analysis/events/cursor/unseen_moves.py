@@ -178,7 +178,10 @@ def since_answered(
 
 
 def _is_step(blocks: Bools, most: int) -> bool:
-    """Return whether what changes is small, in two places at most: where a cursor was, and where it is."""
+    """Return whether what changes is in two places at most, where a cursor was and where it is.
+
+    Each is so many blocks across at most.
+    """
     parts = list(connected(grow(blocks, UNSEEN.beside_blocks)))
     return len(parts) <= UNSEEN.places and all(across(part & blocks) <= most for part in parts)
 

@@ -17,13 +17,15 @@ def way(sets_out_ms=1200.0, takes_ms=400.0, to=(18, 4)):
     return [(0.0, 4.0, 34.0), (sets_out_ms, 4.0, 34.0), (sets_out_ms + takes_ms, *to)]
 
 
-def finish(places=None, bend=0.15, trail=(), answers_ms=ANSWERS_MS, hz=60):
+def finish(places=None, bend=0.15, trail=(), answers_ms=ANSWERS_MS, hz=60, ticks_ms=9000.0):
     """Return when all is at rest; `trail` are ms from and to which an encoder leaves some of it behind."""
     places = places or way()
 
     def paint(board, time):
         if time >= answers_ms - 1:
-            board[2:20, 18:28] = 90
+            board[2:28, 16:28] = 90
+        if time >= ticks_ms:
+            board[40:43, 24:27] = 90
         column, row = (round(place) for place in at_hand(places, bend, time))
         board[row : row + WIDE, column : column + WIDE] -= 60
         if any(since <= time < until for since, until in trail):
@@ -43,16 +45,31 @@ def test_where_a_trail_hides_how_it_sets_out_the_rest_of_its_way_is_known():
     assert finish(trail=[(1200, 1270)]) < 1300 < finish(way(), bend=0.0)
 
 
+def test_a_movement_in_which_the_film_ends_leads_from_where_it_was_seen_last():
+    """Two pictures show no path, and each lies as far from the one before as it is wide."""
+    assert finish([*way(), (2150.0, 18, 4), (2184.0, 2, 4)]) == pytest.approx(ANSWERS_MS, abs=SLOT)
+
+
 @pytest.mark.parametrize(
     "case",
     [
         {"bend": 0.0},
         {"places": way(sets_out_ms=ANSWERS_MS + 20)},
+        {"ticks_ms": 1180.0},
         {"answers_ms": 9000.0},
         {"places": way(to=(7, 32))},
-        {"places": way(sets_out_ms=1990.0), "hz": 15},  # the film ends
+        {"places": way(takes_ms=330.0), "hz": 15},
+        {"places": [(0.0, 18, 4), (440.0, 4, 34), *way(takes_ms=330.0)[1:]], "hz": 15},
     ],
-    ids=["straight", "with the answer", "as the only answer", "a little way", "in few pictures"],
+    ids=[
+        "straight",
+        "with the answer",
+        "with a tick",
+        "as the only answer",
+        "a little way",
+        "in few pictures",
+        "once more",
+    ],
 )
 def test_what_an_app_may_move_is_a_finish(case):
     assert finish(**case) > ANSWERS_MS + 100
@@ -63,7 +80,7 @@ def test_a_step_larger_than_two_such_discs_is_the_apps():
 
     def paint(board, time):
         if time >= ANSWERS_MS - 1:
-            board[2:20, 18:28] = 90
+            board[2:28, 16:28] = 90
         column, row = (round(place) for place in at_hand(way(), 0.15, time))
         board[row : row + WIDE, column : column + WIDE] -= 60
         if time >= 1999:

@@ -248,6 +248,10 @@ def test_what_does_not_lead_away_from_it_may_be_an_answer(case):
     assert set_out(**case) == []
 
 
+def test_what_changes_elsewhere_after_it_has_set_out_is_no_part_of_its_movement():
+    assert set_out([*leaving(*SECOND[:3]), *pairwise([(34, 24), (30, 22), (26, 20)])]) == [14, 15]
+
+
 def test_a_movement_that_rests_on_its_way_is_known_as_far_as_the_rest():
     ways = leaving(*SECOND)
     assert set_out([*ways[:-1], *PAUSE, ways[-1]]) == [14, 15]

@@ -72,7 +72,8 @@ def test_a_movement_in_which_the_film_ends_leads_from_where_it_was_seen_last():
     ],
 )
 def test_what_an_app_may_move_is_a_finish(case):
-    assert finish(**case) > ANSWERS_MS + 100
+    arrives_ms = case.get("places", way())[-1][0]
+    assert finish(**case) > arrives_ms - 150  # slowly at last
 
 
 def test_a_step_larger_than_two_such_discs_is_the_apps():

@@ -29,7 +29,7 @@ from benchmarks.phones.captures import CAPPED, GOOD, Capture, on_screen, recorde
 from benchmarks.phones.filming import VISIBLE, Image, Take, changed
 from benchmarks.recaptured.clicks import CLICKS
 from benchmarks.recaptured.drawing import SLOT_MS, Making, Scene
-from benchmarks.recaptured.overlays import OVERLAYS
+from benchmarks.recaptured.overlays import OVERLAYS, dragging, finger
 from benchmarks.recaptured.tools import TOOLS
 
 TIGHT = {"preset": "veryfast", "tune": "zerolatency", "b": "3M", "maxrate": "3M", "bufsize": "1M"}
@@ -55,8 +55,10 @@ RECORDERS = (
     Capture("gif10", 10, codec="gif", suffix=".mkv", scale=0.6667),
 )  # fmt: skip
 DRAWN = {**OVERLAYS, **TOOLS, **CLICKS}
+DRAGS = (dragging, finger)  # drawn over recordings in which a finger moves
 ROUNDING_MS = 1.0  # of the moments in TRUTH
-TAP = (270.0, 600.0)  # px: where nothing is said of it
+TAP, TAP_MS = (270.0, 600.0), 60.0  # px, ms: where and how long, where nothing is said of it
+WAYS = {"scroll": (0.0, -0.4), "swipe": (-0.5, 0.0)}  # of a finger, as shares of width and height: to the left, up
 Areas = Sequence[Sequence[int]]  # left, top, right, bottom of each, px
 
 
@@ -80,7 +82,10 @@ def main(argv: list[str] | None = None) -> int:
     for name, making in DRAWN.items():
         for recorder in (one for one in RECORDERS if asked.only in f"{name}+{one.name}"):
             random = np.random.default_rng(zlib.crc32(f"{asked.seed} {name} {recorder.name}".encode()))
-            row = known.iloc[int(random.integers(len(known)))]
+            fitting = known[known["interaction_type"].isin(WAYS)] if making in DRAGS else known
+            if fitting.empty:
+                continue
+            row = fitting.iloc[int(random.integers(len(fitting)))]
             said = _record(asked.manifest.parent, row, recorder, making, random, asked.out)
             keep_truth(asked.out / "truth.csv", [said | {"class": name}])
             print(said["video"], flush=True)
@@ -181,8 +186,12 @@ def _slotted(changes_ms: Sequence[float], times_ms: Sequence[float]) -> list[flo
 def _scene(take: Filmed, row: pd.Series) -> Scene:
     at = (row["x"], row["y"]) if row["x"] == row["x"] else TAP
     first, last = take.strict_ms[0], take.strict_ms[-1]
-    released = take.action_ms + row.get("action_end_ms", 0.0)
-    return Scene(take.action_ms, first, last, 1000 * take.seconds, at, take.held[0].shape[:2], released)
+    held_ms = row.get("action_end_ms", TAP_MS)
+    released = take.action_ms + (held_ms if held_ms == held_ms else TAP_MS)
+    high, wide = take.held[0].shape[:2]
+    right, down = WAYS.get(row["interaction_type"], (0.0, 0.0))
+    way = right * wide, down * high
+    return Scene(take.action_ms, first, last, 1000 * take.seconds, at, (high, wide), released, way)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -26,6 +26,7 @@ class Scene:
     at: tuple[float, float]
     shape: tuple[int, int]
     release_ms: float = 0.0  # when the finger leaves
+    way: tuple[float, float] = (0.0, 0.0)  # how far it goes until then, in pixels
 
     def outside(self, random: np.random.Generator) -> float:
         """Return an instant at which something may happen beside the app: before it answers, or well after it."""

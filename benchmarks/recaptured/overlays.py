@@ -5,7 +5,7 @@ Each is made for one take and seed, and says when it changes, so that a recorder
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import cv2
@@ -16,6 +16,7 @@ from benchmarks.phones.filming import Image
 from benchmarks.recaptured.drawing import SOON, Making, Overlay, Scene, blend, slots, text, turned, turns
 
 BAR, FOOT = 36, 24  # px, of the system above and below the app
+Way = Callable[[float], tuple[float, float]]  # x and y at a time in ms
 
 
 def _framed(image: Image, light: bool) -> Image:
@@ -189,20 +190,42 @@ def bubble(scene: Scene, random: np.random.Generator) -> Overlay:
 
 def dot(scene: Scene, random: np.random.Generator) -> Overlay:
     """Show a dot where the finger is, from the action on, as systems do that show touches."""
-    until = scene.action_ms + 60
-    fades = float(random.choice([0, 120]))
+    return _touch(scene.action_ms, scene.action_ms + 60, float(random.choice([0, 120])), lambda ms: scene.at)
+
+
+def touch(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let such a dot come and go some pictures late, as most systems draw it."""
+    late_ms, fades_ms = random.uniform(10, 70), float(random.choice([0, 120]))
+    return _touch(scene.action_ms + late_ms, scene.release_ms + late_ms, fades_ms, lambda ms: scene.at)
+
+
+def finger(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let such a dot go along with the finger that drags, at once or late."""
+    late_ms, fades_ms = float(random.choice([0, random.uniform(10, 70)])), float(random.choice([0, 120]))
+    comes_ms, goes_ms = scene.action_ms + late_ms, scene.release_ms + late_ms
+
+    def path(ms: float) -> tuple[float, float]:
+        done = np.clip((ms - comes_ms) / (goes_ms - comes_ms), 0, 1)
+        return scene.at[0] + scene.way[0] * done, scene.at[1] + scene.way[1] * done
+
+    return _touch(comes_ms, goes_ms, fades_ms, path, slots(comes_ms, goes_ms))
+
+
+def _touch(comes_ms: float, goes_ms: float, fades_ms: float, path: Way, moves_ms: Sequence[float] = ()) -> Overlay:
+    """Return a dot that is there between two times, and then fades for so long."""
 
     def draw(image: Image, ms: float, number: int) -> Image:
-        if not scene.action_ms - SOON <= ms < until + fades:
+        if not comes_ms - SOON <= ms < goes_ms + fades_ms:
             return image
         image = image.copy()
-        left = 1.0 if ms < until else 1 - (ms - until) / fades
-        x, y = round(scene.at[0]), round(scene.at[1])
+        left = 1.0 if ms < goes_ms else 1 - (ms - goes_ms) / fades_ms
+        x, y = (round(place) for place in path(ms))
         blend(image, lambda over: cv2.circle(over, (x, y), 24, (255, 255, 255), -1, cv2.LINE_AA), 0.5 * left)
         blend(image, lambda over: cv2.circle(over, (x, y), 24, (90, 90, 90), 2, cv2.LINE_AA), 0.6 * left)
         return image
 
-    return Overlay(draw, [scene.action_ms, until, *(slots(until, until + fades) if fades else ()), until + fades])
+    fading = slots(goes_ms, goes_ms + fades_ms) if fades_ms else ()
+    return Overlay(draw, [comes_ms, *moves_ms, goes_ms, *fading, goes_ms + fades_ms])
 
 
 ARROW = np.array([(0, 0), (0, 17), (4, 13), (7, 20), (10, 19), (7, 12), (12, 12)])
@@ -215,7 +238,6 @@ def _pointing(image: Image, x: float, y: float, shape: np.ndarray, size: float) 
     cv2.polylines(image, [points], True, (255, 255, 255), 1, cv2.LINE_AA, 4)
 
 
-Way = Callable[[float], tuple[float, float]]
 Drawing = Callable[[Image, float, float], None]  # draws on a picture at x and y
 
 
@@ -284,18 +306,31 @@ def halo(scene: Scene, random: np.random.Generator) -> Overlay:
     return Overlay(_drawn(pointer, path), changes_ms, goes_on=True)
 
 
-def _waits(scene: Scene, random: np.random.Generator) -> tuple[Way, list[float]]:
+def dragging(scene: Scene, random: np.random.Generator) -> Overlay:
+    """Let a mouse cursor drag in a finger's place, as in a simulator, and leave from where it lets go."""
+    path, changes_ms = _waits(scene, random, drags=True)
+    return Overlay(_cursor(random, path), changes_ms, goes_on=True)
+
+
+def _waits(scene: Scene, random: np.random.Generator, *, drags: bool = False) -> tuple[Way, list[float]]:
     """Return where a hand has a cursor, ms by ms, and when that moves: from where it clicks on, not before.
 
-    It goes from place to place on bent ways, slowly at their ends, and rests in between, or turns at once.
+    It goes from place to place on bent ways, slowly at their ends, and rests in between, or turns at once. If it
+    `drags`, it first goes the finger's way.
     """
+    here = np.array(scene.at)
     starts = [
         scene.action_ms + random.uniform(100, 300),
         scene.finish_ms + random.uniform(60, 250),
         scene.late(random),
     ]
-    ms, here = float(random.choice(starts)), np.array(scene.at)
     ways: list[tuple[float, float, np.ndarray, np.ndarray, np.ndarray]] = []
+    if drags:
+        starts[0] = scene.release_ms + float(random.choice([0, random.uniform(50, 200)]))
+        held_ms, there = scene.release_ms - scene.action_ms, here + scene.way
+        ways.append((scene.action_ms, held_ms, here, there, random.uniform(-0.05, 0.05) * (there - here)[::-1]))
+        here = there
+    ms = float(random.choice(starts))
     while ms < scene.end_ms:
         there = np.clip(here + random.uniform(-260, 260, 2), 20, np.array(scene.shape[::-1]) - 20)
         takes, aside = random.uniform(200, 600), random.uniform(-0.2, 0.2)
@@ -377,6 +412,6 @@ OVERLAYS: dict[str, Making] = {
     made.__name__: made
     for made in (
         nothing, clock, wifi, recorder, pill, handle, seconds, meter, player, caret, bubble, dot, cursor, restless,
-        desktop, waiting, disc, halo, frame,
+        desktop, waiting, dragging, touch, finger, disc, halo, frame,
     )
 }  # fmt: skip

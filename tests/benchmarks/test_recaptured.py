@@ -12,7 +12,7 @@ from benchmarks.recaptured.drawing import Scene
 from tests.synthetic import Clip, Screen, film, on_change
 
 ACTION_MS, ANSWERS = 500.0, (600.0, 616.67, 633.33)
-SCENE = Scene(500.0, 600.0, 700.0, 1500.0, (60.0, 150.0), (292, 136))
+SCENE = Scene(500.0, 600.0, 700.0, 1500.0, (60.0, 150.0), (292, 136), 650.0, (0.0, -100.0))
 
 
 @pytest.fixture
@@ -86,6 +86,26 @@ def test_an_overlay_changes_only_when_it_says_so(name):
             assert np.abs(changes - time).min() <= 40, f"{name} at {time} ms"
         before = now
     assert (app == 128).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", ["finger", "dragging"])
+def test_what_drags_goes_the_fingers_way_while_it_is_down(name, seed):
+    overlay = DRAWN[name](SCENE, np.random.default_rng(seed))
+    app, held_ms = np.full((*SCENE.shape, 3), 128, np.uint8), SCENE.release_ms - SCENE.action_ms
+    comes_ms = overlay.changes_ms[0]
+    assert 0 <= comes_ms - SCENE.action_ms <= 70
+    rows = []
+    for time in (comes_ms, comes_ms + held_ms / 2, comes_ms + held_ms - 1):
+        where = np.argwhere((overlay.draw(app, time, 0) != app).any(axis=2))
+        rows.append(where.mean(axis=0)[0])
+    assert rows == pytest.approx([150, 100, 50], abs=25)
+    assert np.diff(rows) == pytest.approx([-50, -50], abs=10)
+
+
+def test_what_drags_is_drawn_over_no_tap(corpus):
+    main([str(corpus / "out"), str(corpus / "runs.csv"), str(corpus / "truth.csv"), "--only", "finger+vfr"])
+    assert not (corpus / "out" / "truth.csv").exists()
 
 
 def test_a_change_is_shown_with_the_next_frame_of_the_screen_and_never_right_after_one():

@@ -58,6 +58,11 @@ class Circle:
         rows, columns = np.ogrid[: shape[0], : shape[1]]
         return np.hypot(rows - self.y, columns - self.x)
 
+    def sectors(self, shape: tuple[int, ...]) -> I64:
+        """Return the number of the sector in which each pixel of a picture lies, (height, width)."""
+        rows, columns = np.ogrid[: shape[0], : shape[1]]
+        return _sectors(columns - self.x, rows - self.y, CIRCLE)
+
 
 def find_circle(differs: I16, least_px: float, most_px: float, limits: CircleLimits = CIRCLE) -> Circle | None:
     """Return the circle that is the outer edge of what differs, levels (height, width), or None.

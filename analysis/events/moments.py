@@ -115,7 +115,7 @@ def look(
     if "mark" not in without and "round" not in without:
         seen = follow_round(recording, changes, times, options.action_ms, mark, pointer)
         mark = seen.mark
-        dragged = {**seen.own, **dragged}
+        dragged = {**seen.own, **{at: blocks | seen.own.get(at, blocks) for at, blocks in dragged.items()}}
     on = background.always | background.near_end
     around = on | background.near_caret
     return Scene(

@@ -16,6 +16,7 @@ from analysis.arrays import F64, I16, U8, Bools
 from analysis.detection.changes import Changes
 from analysis.events.circles import Circle, find_circle
 from analysis.events.cursor.pointer import Pointer
+from analysis.events.late_mark import comes, has_rim, last_of_tap, leaves
 from analysis.events.mark import MARK, Mark
 from analysis.video.areas import box_around, grow
 from analysis.video.pixels import BLOCK_PX
@@ -26,7 +27,9 @@ from analysis.video.recording import Recording
 class RoundLimits:
     """When what changes at the action is a ring or a dot, and what it may do."""
 
-    latest_ms: float = 100.0  # after the action, and within a slot: a ring comes in a recorder's next picture
+    latest_ms: float = 100.0  # after the action: systems draw what they show of a finger some pictures late
+    wider: float = 0.5  # than high, of its height, in blocks: what is longer is not round
+    veiled: float = 0.25  # of what a veil takes from a pixel: encoders leave letters under it darker or lighter
     most_share: float = 0.1  # of the screen: a ring around a thumb in a small picture
     least_px: float = 6.0  # its radius: arrows and letters are as round as a smaller one
     most_radius: float = 0.3  # of the screen's shorter side
@@ -41,6 +44,7 @@ class RoundLimits:
     changed: float = 12.0  # levels: a person sees it
     seen_px: int = 24  # that many pixels of it
     moves: float = 0.15  # of its radius: it goes to another place, or spreads, as no spinner does
+    along: float = 0.5  # likewise, if it is no ring: as a finger goes
     still_px: float = 1.0  # so far a middle may be off where it rests
     beside_rim_px: float = 6.0  # so far beyond it lies what it may hide
     soft_px: float = 2.0  # its edge is soft, and encoders stir what lies there
@@ -75,36 +79,40 @@ def follow_round(
     `mark` is what blocks told, `times_ms` (m,) says when each picture came. Without a file, or where nothing
     follows at the mark before the page answers, no pixels are looked at.
     """
-    chosen = mark or _late(recording, changes, times_ms, action_ms, limits)
+    chosen = mark or _late(changes, times_ms, action_ms, limits)
     if chosen is None or recording.pixels is None:
         return RoundMark(mark)
     wanted = _near_by(changes, times_ms, chosen, limits)
     if mark is not None and not wanted:
         return RoundMark(mark)
-    lumas = recording.pixels(recording, sorted({chosen.came - 1, chosen.came, *wanted}), chosen.came)
+    later = last_of_tap(times_ms, chosen.came)
+    asked = {chosen.came - 1, chosen.came, *wanted, *([later] if mark is None else ())}
+    lumas = recording.pixels(recording, sorted(asked), chosen.came)
     if not {chosen.came - 1, chosen.came} <= set(lumas):
         return RoundMark(mark)
     first = _as_it_came(lumas, chosen, limits)
     seen = [picture for picture in wanted if picture in lumas]
-    if first is None or (mark is None and (not _is_ring(first, limits) or first.beyond)):
+    if first is None or (mark is None and first.beyond > first.radius):
         return RoundMark(mark)
-    own, last = _followed(changes, lumas, chosen, first, seen, pointer, limits)
-    too_late = mark is None and times_ms[chosen.came] - action_ms >= MARK.sooner_ms
-    if too_late and last is not None and _rests(first, last, limits):
-        return RoundMark(None)  # an app's, as a button of a choice, or a spinner
-    return RoundMark(replace(chosen, ring=_is_ring(first, limits)), own)
+    own, last, gone = _followed(changes, lumas, chosen, first, seen, pointer, limits)
+    ring = _is_ring(first, limits) or has_rim(lumas, chosen.came, first)
+    if mark is None and not _goes_along(first, last, limits):
+        if not ring or not comes(lumas, chosen.came, first):
+            return RoundMark(None)  # an app's: what is pressed, or goes pale
+        late = times_ms[chosen.came] - action_ms >= MARK.sooner_ms
+        if late and _rests(first, last, limits) and not leaves(lumas, chosen.came, gone, later, first):
+            return RoundMark(None)  # an app's, as a button of a choice, or a spinner
+    return RoundMark(replace(chosen, ring=ring), own)
 
 
-def _late(
-    recording: Recording, changes: Changes, times_ms: F64, action_ms: float, limits: RoundLimits
-) -> Mark | None:
-    """Return what may be a ring where nothing small came at once: what comes in a slow recorder's next picture."""
-    until_ms = action_ms + max(MARK.sooner_ms, min(MARK.within * recording.slot_ms, limits.latest_ms))
-    first, last = np.searchsorted(times_ms, (action_ms - MARK.rounded_ms, until_ms))
+def _late(changes: Changes, times_ms: F64, action_ms: float, limits: RoundLimits) -> Mark | None:
+    """Return what may be a ring or a dot where nothing small came at once: systems draw some pictures late."""
+    first, last = np.searchsorted(times_ms, (action_ms - MARK.rounded_ms, action_ms + limits.latest_ms))
     came = next((picture for picture in range(max(int(first), 1), int(last)) if changes.count[picture]), None)
     if came is None or (blocks := changes.blocks(came)).mean() > limits.most_share:
         return None
-    return Mark(came, blocks, False)
+    sides = sorted(blocks[box_around(blocks)].shape)
+    return Mark(came, blocks, False) if sides[1] - sides[0] <= max(1, limits.wider * sides[0]) else None
 
 
 def _near_by(changes: Changes, times_ms: F64, mark: Mark, limits: RoundLimits) -> list[int]:
@@ -148,13 +156,13 @@ def _followed(
     pictures: Sequence[int],
     pointer: Pointer,
     limits: RoundLimits,
-) -> tuple[dict[int, Bools], Circle | None]:
+) -> tuple[dict[int, Bools], Circle, int]:
     """Return what the mark changes in those pictures, (rows, columns), until it is no longer seen, or more is.
 
-    And where it was seen last, None if it was seen to go without a trace.
+    And where it was seen last, and the picture in which it was seen to have gone without a trace, 0 if none was.
     """
     found: dict[int, Bools] = {}
-    last, gone = mark.came, False
+    last, gone = mark.came, 0
     for picture in pictures:
         rows, columns = _reached(circle, changes.shape, limits)
         top, left = rows.start * BLOCK_PX, columns.start * BLOCK_PX
@@ -162,20 +170,21 @@ def _followed(
         then, before, now = (lumas[at][box].astype(np.int16) for at in (mark.came - 1, last, picture))
         was = circle.moved(-left, -top)
         seen = _seen_again(then, now, was, limits)
-        gone = seen is None and _has_gone(then, now, was, limits)  # the last of what fades is not seen as round
-        here = was if gone else seen
-        if here is None or _answers_beneath(before, now, was, here, limits):
+        vanished = seen is None and _has_gone(then, now, was, limits)  # what fades is not seen as round at last
+        here = was if vanished else seen
+        gone = 0 if seen is not None else gone or (picture if vanished else 0)
+        if here is None or _answers_beneath(then, before, now, was, here, limits):
             break
         blocks, around = changes.blocks(picture), np.zeros(changes.shape, dtype=bool)
         inside = around[rows, columns]
         inside[:] = _as_blocks(_where(now.shape, (was, here)), inside.shape)
         around = grow(around, 1)
-        if gone or _stirs(before, now, was, here, limits):
+        if vanished or _stirs(before, now, was, here, limits):
             found[picture] = blocks & around
         if (blocks & ~grow(around, limits.stray_blocks) & ~pointer.steps.get(picture, around)).any():
             break  # something else answers
         circle, last = here.moved(left, top), picture
-    return found, None if gone else circle
+    return found, circle, gone
 
 
 def _reached(circle: Circle, shape: tuple[int, int], limits: RoundLimits) -> tuple[slice, slice]:
@@ -186,6 +195,11 @@ def _reached(circle: Circle, shape: tuple[int, int], limits: RoundLimits) -> tup
         return slice(max(0, int((middle - far) / BLOCK_PX)), min(length, int((middle + far) / BLOCK_PX) + 1))
 
     return side(circle.y, shape[0]), side(circle.x, shape[1])
+
+
+def _goes_along(first: Circle, last: Circle, limits: RoundLimits) -> bool:
+    """Return whether it got further than any dot on which something is pressed."""
+    return bool(np.hypot(last.x - first.x, last.y - first.y) > limits.along * first.radius)
 
 
 def _rests(first: Circle, last: Circle, limits: RoundLimits) -> bool:
@@ -215,10 +229,11 @@ def _stirs(before: I16, now: I16, last: Circle, here: Circle, limits: RoundLimit
     return float(np.mean(np.abs(now - before)[band] > limits.stirred)) >= limits.stirs
 
 
-def _answers_beneath(before: I16, now: I16, last: Circle, here: Circle, limits: RoundLimits) -> bool:
+def _answers_beneath(then: I16, before: I16, now: I16, last: Circle, here: Circle, limits: RoundLimits) -> bool:
     """Return whether more changed within the circle, or right beside it, than the circle alone can.
 
-    Where it moves, what moves along as far is its own: a cursor.
+    What comes no further from what was there before it came (`then`) is its own; and where it moves, what moves
+    along as far, a cursor, and what shows what was there behind a veil.
     """
     near = _where(now.shape, (last, here), limits.beside_rim_px)
     box = box_around(near)
@@ -227,9 +242,12 @@ def _answers_beneath(before: I16, now: I16, last: Circle, here: Circle, limits: 
     changed = near[box] & (np.abs(other - one) > limits.changed) & ~rims[box]
     for dot in (circle for circle in (last, here) if not _is_ring(circle, limits)):
         changed &= dot.distance(now.shape)[box] > dot.radius
+    off = np.abs(other - then[box])
+    changed &= off > np.maximum(limits.changed, np.abs(one - then[box]))
     right, down = here.x - last.x, here.y - last.y
     if np.hypot(right, down) > limits.still_px:
         changed &= ~_went_along(one, other, (round(down), round(right)), limits)
+        changed &= ~_seen_through(then, now, here, limits)[box]
     return int(np.count_nonzero(changed)) >= limits.seen_px
 
 
@@ -245,6 +263,20 @@ def _rims(shape: tuple[int, ...], last: Circle, here: Circle, wide: float, limit
 def _went_along(one: I16, other: I16, by: tuple[int, int], limits: RoundLimits) -> Bools:
     """Return the pixels that show what was there so far off before, or what they showed is there now."""
     return _is_from(other, one, by, limits) | _is_from(one, other, (-by[0], -by[1]), limits)
+
+
+def _seen_through(then: I16, now: I16, here: Circle, limits: RoundLimits) -> Bools:
+    """Return the pixels within a circle that show what was there, behind a veil that takes as much of each."""
+    within = here.distance(then.shape) < here.inner
+    x, y = then[within].astype(float), now[within].astype(float)
+    if not within.any():
+        return within
+    spread = float(np.var(x))
+    dims = float(np.clip(np.mean((x - x.mean()) * (y - y.mean())) / spread, 0, 1)) if spread > 0 else 0.0
+    veiled = dims * x + np.median(y - dims * x)
+    shows = np.zeros_like(within)
+    shows[within] = np.abs(y - veiled) <= np.maximum(limits.changed, limits.veiled * np.abs(veiled - x))
+    return shows
 
 
 def _is_from(here: I16, there: I16, by: tuple[int, int], limits: RoundLimits) -> Bools:

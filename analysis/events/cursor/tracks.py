@@ -51,6 +51,7 @@ class TrackLimits:
     bent_px: float = 2.0  # off the straight line between its ends, and
     bent_share: float = 0.05  # of its length: what bends so, and was there before the action, is in a hand
     off_px: int = 6  # from corner to corner: a sprite may lack the rim that an arrow's look has
+    alone: int = 6  # steps of what looks like an arrow since all has answered
     looked_at: int = 8  # pictures around the action, for what looks like an arrow
     clean: float = 0.5  # of its steps leave nothing else changed where it was and is: what spins does not
     again: float = 0.3  # of its places may be the same as one before: a spinner comes round
@@ -114,7 +115,7 @@ def find_tracked(
         if clean or wears or _is_arrow(track, lumas, times, options.action_ms):
             tracks.append(track)
     if not tracks:
-        tracks = list(_by_its_look(changes, lumas, times, options.action_ms))
+        tracks = list(_by_its_look(changes, lumas, times, options.action_ms, tail))
     if not tracks:
         return Tracked()
     apart = [one for at, one in enumerate(tracks) if not any(_goes_along(one, known) for known in tracks[:at])]
@@ -148,10 +149,13 @@ def _worn(track: Track, changes: Changes, elsewhere: Bools, tail: Set[int]) -> d
     return found
 
 
-def _by_its_look(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> Iterator[Track]:
+def _by_its_look(
+    changes: Changes, lumas: Mapping[int, U8], times_ms: F64, action_ms: float, tail: Set[int]
+) -> Iterator[Track]:
     """Yield the track of what looks like a cursor's arrow around the action, if it moves, and moves alone.
 
-    It may move too seldom, or go away too soon, to be known by how it moves.
+    It may move too seldom, or go away too soon, to be known by how it moves; or it has dragged something, and moves
+    alone in the pictures of the `tail` only, since all has answered.
     """
     seen = (find_arrow(lumas[picture], picture) for picture in _around(lumas, times_ms, action_ms))
     sprite = next(filter(None, seen), None)
@@ -161,7 +165,10 @@ def _by_its_look(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, actio
     blurred = {at for at, place in followed.places.items() if unlike_at(sprite, lumas[at], place) > SIGHT.unlike}
     blurred -= _alone(followed, blurred, changes, lumas)
     track = Track(sprite, {at: place for at, place in followed.places.items() if at not in blurred})
-    if track.steps() and clean_share(track, track.steps(), changes, lumas) >= TRACK.clean:
+    steps = track.steps()
+    late = [step for step in steps if step[0] in tail]
+    tried = (steps, late) if len(late) >= TRACK.alone else (steps,)
+    if steps and any(clean_share(track, chosen, changes, lumas) >= TRACK.clean for chosen in tried):
         yield track
 
 
@@ -197,7 +204,8 @@ def _looked_at(recording: Recording, changes: Changes, action_ms: float) -> Mapp
 def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOptions, slot_ms: float) -> bool:
     """Return whether a hand moved it: before the action, on a bent way, or when all else has come to rest.
 
-    Where something is dragged, only what it does before the action tells, or long after the screen has answered.
+    Where something is dragged, only what it does before the action tells, or long after the screen has answered, or
+    on a bent way after that.
     """
     steps = track.steps()
     if _turns([steps[0][1], *(at for _, _, at in steps)] if steps else []):
@@ -207,6 +215,8 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
         answered_ms = _answered_ms(track, changes, times_ms, options.action_ms)
         late = (it for it in movements(track, times_ms) if times_ms[it[0][0]] - answered_ms >= TRACK.later_ms)
         steps = [*earlier, *chain.from_iterable(late)]
+        if _goes_away(track, times_ms, options.action_ms, answered_ms):
+            return True
     elif options.interaction_type == "draw":
         steps = earlier
     places = [steps[0][1], *(at for _, _, at in steps)] if steps else []
@@ -228,6 +238,13 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
         and _is_late(track, movement, changes, times_ms, options, slot_ms)
         for movement in apart
     )
+
+
+def _goes_away(track: Track, times_ms: F64, action_ms: float, answered_ms: float) -> bool:
+    """Return whether what rested since it was dragged goes on alone on a bent way, when the screen has answered."""
+    _, *others = [it for it in movements(track, times_ms) if times_ms[it[0][0]] >= action_ms] or [[]]
+    late = [step for step in chain.from_iterable(others) if times_ms[step[0]] > answered_ms]
+    return len(late) >= TRACK.alone and _is_bent([late[0][1], *(at for _, _, at in late)])
 
 
 def _answered_ms(track: Track, changes: Changes, times_ms: F64, action_ms: float) -> float:

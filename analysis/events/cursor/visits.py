@@ -12,7 +12,7 @@ from analysis.detection.changes import Changes
 from analysis.events.cursor.paths import POINTER
 from analysis.events.cursor.sprites import SPRITE, small_parts
 from analysis.events.pace import gaps_in_motion_ms
-from analysis.video.areas import across
+from analysis.video.areas import across, grow
 from analysis.video.recording import Recording
 
 
@@ -86,8 +86,13 @@ def _goes_alone(changes: Changes, times_ms: F64, left_out: Bools, action_ms: flo
 
 
 def _wanders(changes: Changes, times_ms: F64, left_out: Bools, action_ms: float) -> bool:
-    """Return whether one small thing alone changes, picture after picture, and gets further than a spinner does."""
+    """Return whether one small thing alone changes, picture after picture, and gets further than a spinner does.
+
+    Or it does so until nothing changes any more, and has left where it was: that may be a cursor which had dragged
+    something before.
+    """
     alone, way = 0, np.zeros(changes.shape, dtype=bool)
+    first = last = way
     for picture in changes.changed_pictures():
         changed = changes.blocks(picture) & ~left_out
         if times_ms[picture] < action_ms or not changed.any():
@@ -97,9 +102,10 @@ def _wanders(changes: Changes, times_ms: F64, left_out: Bools, action_ms: float)
             continue
         alone += 1
         way |= changed
+        first, last = changed if alone == 1 else first, changed
         if alone >= VISIT.wanders and across(way) > VISIT.wide_blocks:
             return True
-    return False
+    return alone >= VISIT.wanders and not (grow(first, 1) & last).any()
 
 
 def _pauses(changes: Changes, times_ms: F64, area: Bools) -> bool:

@@ -1,12 +1,18 @@
 """A ring or a dot that marks the action, on pictures made pixel by pixel: it spreads, fades and moves."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
+from analysis.events import late_mark, moments
+from analysis.events.circles import Circle
+from analysis.events.cursor.pointer import Pointer
+from analysis.events.round_mark import ROUND, _answers_beneath, _seen_through, follow_round
 from analysis.options import MeasureOptions
 from tests.analysis.events.cursor.pointed import filmed, with_arrow
-from tests.analysis.events.handmade import SLOT, judged
+from tests.analysis.events.handmade import SHAPE, SLOT, judged
 
 ACTION = 30  # pictures before it
 OPTIONS = MeasureOptions(action_ms=ACTION * SLOT)
@@ -42,9 +48,9 @@ def opens(at):
     return paint
 
 
-def answered(marks, paint=None, draw=ring, without=(), step_ms=SLOT, goes=True):
-    """Return the response, pictures after the action, of a mark drawn like this from the action on."""
-    places = [*[None] * ACTION, *marks, *([None] * 40 if goes else marks[-1:] * 40)]
+def answered(marks, paint=None, draw=ring, without=(), step_ms=SLOT, goes=True, late=0):
+    """Return the response, pictures after the action, of a mark drawn like this from so many pictures later on."""
+    places = [*[None] * (ACTION + late), *marks, *([None] * 40 if goes else marks[-1:] * 40)]
     recording, changes, _ = filmed(places, step_ms=step_ms, paint=paint, draw=draw)
     options = OPTIONS if step_ms == SLOT else MeasureOptions(action_ms=(ACTION - 0.7) * step_ms)
     frame = judged(recording, changes, options, without).response
@@ -160,3 +166,195 @@ def test_a_spinner_that_comes_as_late_is_an_apps():
 
     turns = [(HERE, 20, turn) for turn in np.arange(44.0)]
     assert answered(turns, draw=turning, step_ms=100.0) == 0
+
+
+LATE = 3  # pictures after the action, 50 ms: an answer may be as soon
+TAPS = [(HERE, 20, 90)] * 6
+
+
+def rimmed(luma, mark):
+    """Draw a dot within a rim, as systems that show touches do."""
+    (row, column), radius, darker = mark
+    return ring(dot(luma, ((row, column), radius, darker // 3)), mark)
+
+
+@pytest.mark.parametrize("draw", [ring, rimmed])
+@pytest.mark.parametrize("at", [LATE + 10, LATE + 3], ids=["after it has gone", "beneath it"])
+def test_what_systems_show_of_a_finger_some_pictures_late_is_no_answer(draw, at):
+    assert answered(TAPS, opens(at), draw, late=LATE) == at
+    assert answered(TAPS, opens(at), draw, late=LATE, without={"round"}) == LATE
+
+
+@pytest.mark.parametrize(
+    ("marks", "draw", "late", "goes"),
+    [
+        (TAPS, dot, LATE, True),
+        (TAPS, ring, LATE, False),
+        (TAPS, ring, 7, True),
+        ([(HERE, 20 + 2 * step, 60) for step in range(6)], dot, LATE, True),
+        ([((300, 100 + min(step, 5)), 20, 90) for step in range(30)], dot, LATE, False),
+    ],
+    ids=["of one piece", "it stays", "too late", "it grows", "the thumb of a switch"],
+)
+def test_what_an_app_shows_as_late_answers(marks, draw, late, goes):
+    assert answered(marks, opens(45), draw, late=late, goes=goes) == late
+
+
+@pytest.mark.parametrize(("thumb", "is_one"), [(0.05, True), (0.12, False)])
+def test_what_is_smaller_than_what_systems_show_of_a_finger_may_be_a_button_of_a_choice(thumb, is_one, monkeypatch):
+    """A page may come over it at once."""
+    monkeypatch.setattr(late_mark, "LATE", replace(late_mark.LATE, thumb=thumb))
+    assert answered(TAPS, opens(LATE + 4), late=LATE) == (LATE + 4 if is_one else LATE)
+
+
+def test_a_round_button_that_goes_pale_answers_and_may_be_gone_soon():
+    def paint(luma, time):
+        pale = time > (ACTION + LATE) * SLOT - 1
+        if time < (ACTION + LATE + 8) * SLOT - 1:
+            ring(luma, (HERE, 20, 40 if pale else 90))
+        opens(LATE + 8)(luma, time)
+
+    assert answered([], paint) == LATE
+
+
+def test_what_comes_where_a_ring_has_gone_answers_and_the_ring_does_not_however_small(monkeypatch):
+    monkeypatch.setattr(late_mark, "LATE", replace(late_mark.LATE, thumb=0.12))
+
+    def paint(luma, time):
+        if time > (ACTION + LATE + 9) * SLOT - 1:
+            luma[264:336, 64:136] = 110
+
+    assert answered(TAPS, paint, late=LATE) == LATE + 9
+
+
+def test_a_ring_that_fades_over_letters_is_no_answer():
+    """So the veil in it fades as well."""
+
+    def fades(luma, mark):
+        (row, column), radius, left = mark
+        bare = luma.astype(float)
+        veiled(luma, ((row, column), radius, 90))
+        luma[:] = bare + left * (luma - bare)
+        return luma
+
+    marks = [(HERE, 24, left) for left in (1, 1, 0.7, 0.4, 0.1)]
+    assert answered(marks, lambda luma, time: [letters(luma, time), opens(14)(luma, time)], fades, late=LATE) == 14
+
+
+@pytest.mark.parametrize(("beside", "response"), [(16, 11), (56, LATE)], ids=["an encoder's", "an answer"])
+def test_something_little_beside_a_late_ring_is_an_encoders(beside, response):
+    def paint(luma, time):
+        if time > (ACTION + LATE) * SLOT - 1:
+            luma[296:304, 130 : 130 + beside // 8] = 110
+        opens(11)(luma, time)
+
+    assert answered(TAPS, paint, late=LATE) == response
+
+
+def page_of_letters():
+    """Return a page, and the same beneath a veil, as an encoder leaves it: letters are paler."""
+    then = np.full((60, 60), 200, np.int16)
+    then[20:40:4, 5:55:3] = 20
+    return then, then // 2 + 100 + np.where(then < 100, 20, 0).astype(np.int16)
+
+
+def test_a_veil_is_told_from_letters_that_moved_or_went_behind_it():
+    then, veil = page_of_letters()
+    circle = Circle(30, 30, 22, 20, 1.0, 0)
+    within = circle.distance(then.shape) < 20
+    assert (_seen_through(then, veil, circle, ROUND) == within).all()
+    moved, fewer = np.roll(veil, 1, axis=1), veil.copy()
+    fewer[20:28] = 200
+    assert not _seen_through(then, moved, circle, ROUND)[within & (moved < 150)].any()  # where they are now
+    assert not _seen_through(then, fewer, circle, ROUND)[within & (fewer > veil)].any()
+
+
+@pytest.mark.parametrize(("left", "answers"), [(20, False), (60, False), (-110, True)])
+def test_what_comes_no_further_from_what_was_there_does_not_answer_beneath_a_ring(left, answers):
+    """An encoder leaves letters paler where a veil has gone."""
+    then, veil = page_of_letters()
+    circle = Circle(30, 30, 26, 24, 1.0, 0)
+    now = then + np.where(then < 100, abs(left), left if left < 0 else 0).astype(np.int16)
+    assert _answers_beneath(then, veil, now, circle, circle, ROUND) is answers
+
+
+def test_a_word_that_goes_pale_as_a_ring_comes_answers_if_it_stays_so():
+    def paint(luma, time):
+        luma[296:304, 92:108:3] = 60 if time < (ACTION + LATE) * SLOT - 1 else 110
+        opens(LATE + 12)(luma, time)
+
+    assert answered(TAPS, paint, late=LATE) == LATE
+
+
+def test_what_stays_until_a_page_comes_over_it_is_an_apps():
+    """A finger that taps has left by then."""
+    assert answered([(HERE, 20, 90)] * 20, opens(LATE + 20), late=LATE) == LATE
+
+
+def longish(luma, mark):
+    """Draw what is longer than round."""
+    (row, column), radius, darker = mark
+    luma[row - radius : row + radius, column - 2 * radius : column + 2 * radius] -= darker
+    return luma
+
+
+@pytest.mark.parametrize(("draw", "asked"), [(ring, True), (longish, False)])
+def test_pixels_are_looked_at_only_for_what_may_be_round(draw, asked):
+    recording, changes, _ = filmed([*[None] * (ACTION + LATE), *TAPS, *[None] * 40], step_ms=SLOT, draw=draw)
+    wanted = []
+
+    def pixels(_, pictures, around):
+        wanted.extend(pictures)
+        return {}
+
+    film = replace(recording, pixels=pixels)
+    follow_round(film, changes, film.picture_ms, ACTION * SLOT, None, Pointer(changes.shape))
+    assert bool(wanted) is asked
+
+
+GOES = [((300, 190 - 22 * step), 24, 120) for step in range(8)]
+
+
+def veiled(luma, mark):
+    """Draw a ring that pales what lies in it by half."""
+    (row, column), radius, _ = mark
+    inside = np.zeros_like(luma)
+    cv2.circle(inside, (column, row), radius, 1, -1)
+    luma[inside > 0] = luma[inside > 0] // 2 + 75  # as light as the page is there
+    return ring(luma, mark)
+
+
+def letters(luma, time, moves=1000):
+    """Paint letters, which move so many pictures after the action."""
+    first = 20 if time < (ACTION + moves) * SLOT - 1 else 17
+    strokes = np.random.default_rng(7).random(170) < 0.1
+    luma[284:316, first : first + 170][:, strokes] = 20
+
+
+@pytest.mark.parametrize("draw", [veiled, ring])
+@pytest.mark.parametrize("late", [0, LATE])
+def test_letters_beneath_a_ring_that_goes_along_do_not_answer(draw, late):
+    def paint(luma, time):
+        letters(luma, time)
+        opens(late + 10)(luma, time)
+
+    assert answered(GOES, paint, draw, late=late) == late + 10
+
+
+def test_what_its_pixels_leave_out_of_a_ring_that_goes_along_is_its_own(monkeypatch):
+    monkeypatch.setattr(moments, "find_dragged", lambda *_: {3: np.zeros(SHAPE, bool)})
+    assert answered(GOES, opens(11)) == 11
+
+
+@pytest.mark.parametrize("draw", [veiled, ring])
+def test_letters_that_move_beneath_it_do(draw):
+    def paint(luma, time):
+        letters(luma, time, moves=5)
+        opens(10)(luma, time)
+
+    assert answered(GOES, paint, draw) == 5
+
+
+def test_a_dot_that_goes_along_with_a_finger_is_no_answer_however_late_it_comes():
+    assert answered(GOES, opens(LATE + 12), dot, late=LATE) == LATE + 12
+    assert answered(GOES, opens(LATE + 12), dot, late=LATE, without={"round"}) == LATE

@@ -48,11 +48,27 @@ def turns(step):
     return 20 + round(3 * np.sin(step)), 12 + round(3 * np.cos(step))
 
 
+def creeps(step):
+    """Return those of something that goes half a screen's line away."""
+    return 20, 8 + step
+
+
+def sways(step):
+    """Return those of something that goes there and back."""
+    return 20, 8 + min(step, 10 - step)
+
+
 @pytest.mark.parametrize(
     ("way", "steps", "beside", "looked"),
-    [(goes, 14, False, True), (goes, 7, False, False), (turns, 40, False, False), (goes, 30, True, False)],
-    ids=["far", "not long", "a spinner", "beside something else"],
-)
+    [
+        (goes, 14, False, True), (goes, 7, False, False), (turns, 40, False, False), (goes, 30, True, False),
+        (creeps, 10, False, True), (creeps, 7, False, False), (creeps, 10, True, False), (sways, 10, False, False),
+    ],
+    ids=[
+        "far", "not long", "a spinner", "beside something else",
+        "to another place", "there not long", "there beside something else", "and back",
+    ],
+)  # fmt: skip
 def test_pixels_are_looked_at_where_one_small_thing_wanders_at_60_hz(way, steps, beside, looked):
     """A cursor that had rested since the film began goes away once the screen has answered."""
 

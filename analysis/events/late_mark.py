@@ -1,0 +1,84 @@
+"""Whether a ring or a dot that comes some pictures after the action is what a system shows of the finger.
+
+An app may have answered by then, and lights up what is pressed, or draws a button of a choice. What a system draws
+has a rim, and goes with the finger, whatever the app does meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.arrays import F64, U8
+from analysis.events.circles import Circle
+
+
+@dataclass(frozen=True, slots=True)
+class LateLimits:
+    """What tells a system's ring or dot from an app's."""
+
+    tap_ms: float = 250.0  # after it came: a finger that taps has left by then, and what showed it has gone
+    thumb: float = 0.03  # of the screen's shorter side is its radius, at least: a button's of a choice is 0.024
+    rim: float = 0.16  # of its radius is its rim wide
+    changed: float = 12.0  # levels: a person sees it
+    seen_px: int = 24  # that many pixels of it
+    seen_still: float = 0.35  # of how its rim stood out as it came: it is not seen any more, or not yet
+
+
+LATE = LateLimits()
+
+
+def last_of_tap(times_ms: F64, came: int) -> int:
+    """Return the last picture by which a finger that taps has left; `times_ms` (m,) says when each picture came."""
+    return max(came, int(np.searchsorted(times_ms, times_ms[came] + LATE.tap_ms)) - 1)
+
+
+def has_rim(lumas: Mapping[int, U8], came: int, circle: Circle) -> bool:
+    """Return whether what came is a dot within a rim of its own: what apps light up is of one piece."""
+    then, now = (lumas[picture].astype(np.int16) for picture in (came - 1, came))
+    far, differs = circle.distance(then.shape), now - then
+    inner = (1 - LATE.rim) * circle.radius
+    rim, within = differs[(far > inner) & (far <= circle.radius)], differs[far <= inner - 1]
+    return bool(abs(float(np.median(rim) - np.median(within))) >= LATE.changed)
+
+
+def comes(lumas: Mapping[int, U8], came: int, circle: Circle) -> bool:
+    """Return whether a rim stands out that did not before: that of a round button which goes pale did."""
+    before, shown = (_stands_out(lumas[picture], circle) for picture in (came - 1, came))
+    return abs(before) <= LATE.seen_still * abs(shown)
+
+
+def leaves(lumas: Mapping[int, U8], came: int, gone: int, later: int, circle: Circle) -> bool:
+    """Return whether what came had `gone` in a picture (0: was not seen to), or its rim, if it is large, `later`.
+
+    Then whatever is there may be there. What answers within it as it comes stays as it goes.
+    """
+    if gone:
+        return not _answers_within(lumas, came, gone, circle)
+    if later not in lumas or circle.radius < LATE.thumb * min(lumas[came].shape):
+        return False
+    shown, now = (_stands_out(lumas[picture], circle) for picture in (came, later))
+    return bool(now * np.sign(shown) <= LATE.seen_still * abs(shown))
+
+
+def _answers_within(lumas: Mapping[int, U8], came: int, gone: int, circle: Circle) -> bool:
+    """Return whether something within a rim changed as that came, and is as it was then when the rim has gone."""
+    then, shown, now = (lumas[picture].astype(np.int16) for picture in (came - 1, came, gone))
+    within = circle.distance(then.shape) < (1 - 2 * LATE.rim) * circle.radius
+    stays = (np.abs(shown - then) > LATE.changed) & (np.abs(now - shown) <= LATE.changed)
+    return int(np.count_nonzero(within & stays)) >= LATE.seen_px
+
+
+def _stands_out(luma: U8, circle: Circle) -> float:
+    """Return by how many levels a circle's rim is lighter than what lies within and beyond it, all around."""
+    far, sector = circle.distance(luma.shape), circle.sectors(luma.shape)
+    wide = max(LATE.rim * circle.radius, 1.0)
+    rim = (far > circle.radius - wide) & (far <= circle.radius)
+    beside = ~rim & (far > circle.radius - 2 * wide) & (far <= circle.radius + wide)
+    lighter = [
+        float(luma[rim & (sector == one)].mean() - luma[beside & (sector == one)].mean())
+        for one in np.unique(sector[rim])
+    ]
+    return float(np.median(lighter))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.arrays import F64, U8
+from analysis.arrays import F64, U8, Bools
 from analysis.events.circles import Circle
 
 
@@ -24,7 +24,9 @@ class LateLimits:
     rim: float = 0.16  # of its radius is its rim wide
     changed: float = 12.0  # levels: a person sees it
     seen_px: int = 24  # that many pixels of it
-    seen_still: float = 0.35  # of how its rim stood out as it came: it is not seen any more, or not yet
+    fainter: float = 0.5  # times as much, at most, as it does as it came did a sector of its rim stand out before
+    new: float = 0.25  # of its sectors: over the edges of a button not all are
+    seen_still: float = 0.35  # of how its rim stood out as it came: it is not seen any more
 
 
 LATE = LateLimits()
@@ -45,9 +47,9 @@ def has_rim(lumas: Mapping[int, U8], came: int, circle: Circle) -> bool:
 
 
 def comes(lumas: Mapping[int, U8], came: int, circle: Circle) -> bool:
-    """Return whether a rim stands out that did not before: that of a round button which goes pale did."""
+    """Return whether a rim is new: that of a round button which goes pale stood out before."""
     before, shown = (_stands_out(lumas[picture], circle) for picture in (came - 1, came))
-    return abs(before) <= LATE.seen_still * abs(shown)
+    return bool(_is_new(before, shown).mean() >= LATE.new)
 
 
 def leaves(lumas: Mapping[int, U8], came: int, gone: int, later: int, circle: Circle) -> bool:
@@ -59,8 +61,12 @@ def leaves(lumas: Mapping[int, U8], came: int, gone: int, later: int, circle: Ci
         return not _answers_within(lumas, came, gone, circle)
     if later not in lumas or circle.radius < LATE.thumb * min(lumas[came].shape):
         return False
-    shown, now = (_stands_out(lumas[picture], circle) for picture in (came, later))
-    return bool(now * np.sign(shown) <= LATE.seen_still * abs(shown))
+    before, shown, now = (_stands_out(lumas[picture], circle) for picture in (came - 1, came, later))
+    new = _is_new(before, shown)
+    if not new.any():
+        return False
+    still = np.median((now * np.sign(shown))[new])
+    return bool(still <= LATE.seen_still * np.median(np.abs(shown[new])))
 
 
 def _answers_within(lumas: Mapping[int, U8], came: int, gone: int, circle: Circle) -> bool:
@@ -71,14 +77,20 @@ def _answers_within(lumas: Mapping[int, U8], came: int, gone: int, circle: Circl
     return int(np.count_nonzero(within & stays)) >= LATE.seen_px
 
 
-def _stands_out(luma: U8, circle: Circle) -> float:
-    """Return by how many levels a circle's rim is lighter than what lies within and beyond it, all around."""
+def _is_new(before: F64, shown: F64) -> Bools:
+    """Return (n,): in which sectors a rim has come; elsewhere lies the edge of what is under it."""
+    new: Bools = np.abs(before) <= LATE.fainter * np.abs(shown)
+    return new
+
+
+def _stands_out(luma: U8, circle: Circle) -> F64:
+    """Return (n,): by how many levels a circle's rim is lighter than what lies right beyond, sector by sector."""
     far, sector = circle.distance(luma.shape), circle.sectors(luma.shape)
     wide = max(LATE.rim * circle.radius, 1.0)
     rim = (far > circle.radius - wide) & (far <= circle.radius)
-    beside = ~rim & (far > circle.radius - 2 * wide) & (far <= circle.radius + wide)
+    beyond = (far > circle.radius + 1) & (far <= circle.radius + 1 + wide)
     lighter = [
-        float(luma[rim & (sector == one)].mean() - luma[beside & (sector == one)].mean())
-        for one in np.unique(sector[rim])
+        float(luma[rim & (sector == one)].mean() - luma[beyond & (sector == one)].mean())
+        for one in np.intersect1d(sector[rim], sector[beyond])
     ]
-    return float(np.median(lighter))
+    return np.array(lighter, float)

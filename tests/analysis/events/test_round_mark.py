@@ -185,6 +185,18 @@ def test_what_systems_show_of_a_finger_some_pictures_late_is_no_answer(draw, at)
     assert answered(TAPS, opens(at), draw, late=LATE, without={"round"}) == LATE
 
 
+def test_it_is_none_over_the_edges_of_a_button_either():
+    """They stand out where its rim is, before it comes and when it has gone, and a page that opens dims them."""
+
+    def paint(luma, time):
+        dims = time > (ACTION + LATE + 4) * SLOT - 1
+        luma[276:324, 76:124] = 250
+        if dims:
+            luma[:] -= luma // 4
+
+    assert answered([(HERE, 20, 60)] * 6, paint, rimmed, late=LATE) == LATE + 4
+
+
 @pytest.mark.parametrize(
     ("marks", "draw", "late", "goes"),
     [

@@ -44,7 +44,7 @@ class RoundLimits:
     changed: float = 12.0  # levels: a person sees it
     seen_px: int = 24  # that many pixels of it
     moves: float = 0.15  # of its radius: it goes to another place, or spreads, as no spinner does
-    along: float = 0.5  # likewise, if it is no ring: as a finger goes
+    along: float = 0.5  # likewise, as a finger goes, and nothing that is pressed
     still_px: float = 1.0  # so far a middle may be off where it rests
     beside_rim_px: float = 6.0  # so far beyond it lies what it may hide
     soft_px: float = 2.0  # its edge is soft, and encoders stir what lies there

@@ -329,7 +329,7 @@ def _waits(scene: Scene, random: np.random.Generator, *, drags: bool = False) ->
         starts[0] = scene.release_ms + float(random.choice([0, random.uniform(50, 200)]))
         held_ms, there = scene.release_ms - scene.action_ms, here + scene.way
         ways.append((scene.action_ms, held_ms, here, there, random.uniform(-0.05, 0.05) * (there - here)[::-1]))
-        here = there
+        starts, here = [max(ms, scene.release_ms) for ms in starts], there
     ms = float(random.choice(starts))
     while ms < scene.end_ms:
         there = np.clip(here + random.uniform(-260, 260, 2), 20, np.array(scene.shape[::-1]) - 20)

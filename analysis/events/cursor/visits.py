@@ -34,6 +34,7 @@ class VisitLimits:
     alone_ms: float = 250.0  # after anything else: so long a screen rests before something small goes alone
     alone: int = 2  # pictures one after the other, on a slow recorder's film: a caret that goes shows one
     wanders: int = 8  # pictures with one small thing alone, which gets
+    stops_ms: float = 100.0  # before the film ends, if it gets less far than this:
     wide_blocks: int = 12  # so far across: a large spinner stays within
 
 
@@ -59,7 +60,7 @@ def is_visited(
     earlier = (picture for picture in changes.changed_pictures() if times[picture] < action_ms)
     moved = (picture for picture in earlier if small_parts(changes.blocks(picture) & ~left_out).any())
     count = sum(1 for _ in islice(moved, VISIT.moved))
-    if count == VISIT.moved or _wanders(changes, times, left_out, action_ms):
+    if count == VISIT.moved or _wanders(changes, times, left_out, action_ms, float(recording.time_ms[-1])):
         return True
     if count < VISIT.earlier and not slow:
         return False
@@ -85,14 +86,15 @@ def _goes_alone(changes: Changes, times_ms: F64, left_out: Bools, action_ms: flo
     return False
 
 
-def _wanders(changes: Changes, times_ms: F64, left_out: Bools, action_ms: float) -> bool:
+def _wanders(changes: Changes, times_ms: F64, left_out: Bools, action_ms: float, end_ms: float) -> bool:
     """Return whether one small thing alone changes, picture after picture, and gets further than a spinner does.
 
     Or it does so until nothing changes any more, and has left where it was: that may be a cursor which had dragged
-    something before.
+    something before. A spinner goes on to the end.
     """
     alone, way = 0, np.zeros(changes.shape, dtype=bool)
     first = last = way
+    stopped_ms = np.inf
     for picture in changes.changed_pictures():
         changed = changes.blocks(picture) & ~left_out
         if times_ms[picture] < action_ms or not changed.any():
@@ -103,9 +105,11 @@ def _wanders(changes: Changes, times_ms: F64, left_out: Bools, action_ms: float)
         alone += 1
         way |= changed
         first, last = changed if alone == 1 else first, changed
+        stopped_ms = float(times_ms[picture])
         if alone >= VISIT.wanders and across(way) > VISIT.wide_blocks:
             return True
-    return alone >= VISIT.wanders and not (grow(first, 1) & last).any()
+    stops = end_ms - stopped_ms >= VISIT.stops_ms
+    return alone >= VISIT.wanders and stops and not (grow(first, 1) & last).any()
 
 
 def _pauses(changes: Changes, times_ms: F64, area: Bools) -> bool:

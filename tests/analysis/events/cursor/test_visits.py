@@ -53,6 +53,11 @@ def creeps(step):
     return 20, 8 + step
 
 
+def creeps_on(step):
+    """Return those of something that goes as far again and again, and never stops."""
+    return 20, 8 + step % 11
+
+
 def sways(step):
     """Return those of something that goes there and back."""
     return 20, 8 + min(step, 10 - step)
@@ -63,10 +68,11 @@ def sways(step):
     [
         (goes, 14, False, True), (goes, 7, False, False), (turns, 40, False, False), (goes, 30, True, False),
         (creeps, 10, False, True), (creeps, 7, False, False), (creeps, 10, True, False), (sways, 10, False, False),
+        (creeps_on, 99, False, False),
     ],
     ids=[
         "far", "not long", "a spinner", "beside something else",
-        "to another place", "there not long", "there beside something else", "and back",
+        "to another place", "there not long", "there beside something else", "and back", "to the end",
     ],
 )  # fmt: skip
 def test_pixels_are_looked_at_where_one_small_thing_wanders_at_60_hz(way, steps, beside, looked):

@@ -34,7 +34,7 @@ class VisitLimits:
     alone_ms: float = 250.0  # after anything else: so long a screen rests before something small goes alone
     alone: int = 2  # pictures one after the other, on a slow recorder's film: a caret that goes shows one
     wanders: int = 8  # pictures with one small thing alone, which gets
-    stops_ms: float = 100.0  # before the film ends, if it gets less far than this:
+    stops_ms: float = 100.0  # before the film ends, if it gets less far: what spins goes on
     wide_blocks: int = 12  # so far across: a large spinner stays within
 
 

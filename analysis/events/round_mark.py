@@ -16,7 +16,7 @@ from analysis.arrays import F64, I16, U8, Bools
 from analysis.detection.changes import Changes
 from analysis.events.circles import Circle, find_circle
 from analysis.events.cursor.pointer import Pointer
-from analysis.events.late_mark import comes, has_rim, last_of_tap, leaves
+from analysis.events.late_mark import LATE, comes, has_rim, last_of_tap, leaves
 from analysis.events.mark import MARK, Mark
 from analysis.video.areas import box_around, grow
 from analysis.video.pixels import BLOCK_PX
@@ -41,8 +41,8 @@ class RoundLimits:
     shrinks: float = 0.75  # times its radius in the picture before, at least
     grows: float = 1.3  # at most
     spreads: float = 2.5  # but where it is hollow: a ring of a click spreads out, often from a dot
-    changed: float = 12.0  # levels: a person sees it
-    seen_px: int = 24  # that many pixels of it
+    changed: float = LATE.changed  # levels: a person sees it
+    seen_px: int = LATE.seen_px  # that many pixels of it
     moves: float = 0.15  # of its radius: it goes to another place, or spreads, as no spinner does
     along: float = 0.5  # likewise, as a finger goes, and nothing that is pressed
     still_px: float = 1.0  # so far a middle may be off where it rests
@@ -76,8 +76,9 @@ def follow_round(
 ) -> RoundMark:
     """Return what a round mark of the action changes until something else answers.
 
-    `mark` is what blocks told, `times_ms` (m,) says when each picture came. Without a file, or where nothing
-    follows at the mark before the page answers, no pixels are looked at.
+    `mark` is what blocks told, `times_ms` (m,) says when each picture came. Where they told none, one may come some
+    pictures late (late_mark.py). Without a file, or where nothing follows at the mark before the page answers, no
+    pixels are looked at; nor where nothing that may be round came.
     """
     chosen = mark or _late(changes, times_ms, action_ms, limits)
     if chosen is None or recording.pixels is None:

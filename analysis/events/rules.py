@@ -343,7 +343,7 @@ RULES = (
     ),
     Rule(
         "mark",
-        "comes with the action itself, as a touch dot does, or goes as it came",
+        "shows where the user acts, as a touch dot does, or goes as it came",
         BOTH,
         holds=_marks_the_action,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -105,17 +105,22 @@ def find_tracked(
         track = follow(sprite, changes, lumas)
         if not _of_a_hand(track, changes, times, options, slot_ms):
             continue
-        if _adds_colour(recording, track, changes, lumas):
+        is_arrow = _is_arrow(track, lumas, times, options.action_ms)  # of any colour: its disc is drawn around it
+        if not is_arrow and _adds_colour(recording, track, changes, lumas):
             continue
         clean = _is_clean(track, changes, lumas, times, options.action_ms)
         around = {} if clean else _worn(track, changes, elsewhere, tail)
         wears = _wears(track, around, tail)
         if wears:
             worn |= around
-        if clean or wears or _is_arrow(track, lumas, times, options.action_ms):
+        if clean or wears or is_arrow:
             tracks.append(track)
-    if not tracks:
-        tracks = list(_by_its_look(changes, lumas, times, options.action_ms, tail))
+    if not tracks and (arrow := _by_its_look(changes, lumas, times, options.action_ms)):
+        alone = _is_seen_alone(arrow, changes, lumas, tail)
+        around = {} if alone else _worn(arrow, changes, elsewhere, tail)
+        if alone or _wears(arrow, around, tail):
+            tracks.append(arrow)
+            worn |= around
     if not tracks:
         return Tracked()
     apart = [one for at, one in enumerate(tracks) if not any(_goes_along(one, known) for known in tracks[:at])]
@@ -138,38 +143,36 @@ def _worn(track: Track, changes: Changes, elsewhere: Bools, tail: Set[int]) -> d
     `tail` are the pictures since all has answered; `elsewhere` goes on by itself.
     """
     found: dict[int, Bools] = {}
-    for picture, was, at in track.steps():
+    for picture, *places in track.steps():
         if picture in tail:
             blocks = changes.blocks(picture) & ~elsewhere
-            own: Bools = np.any(
-                [blocks_of(spot_of(track.sprite, place), blocks.shape) for place in (was, at)], axis=0
-            )
-            if not (blocks & ~grow(own, TRACK.halo_blocks)).any():
+            if not (blocks & ~_around(track, places, changes.shape)).any():
                 found[picture] = blocks
     return found
 
 
-def _by_its_look(
-    changes: Changes, lumas: Mapping[int, U8], times_ms: F64, action_ms: float, tail: Set[int]
-) -> Iterator[Track]:
-    """Yield the track of what looks like a cursor's arrow around the action, if it moves, and moves alone.
+def _by_its_look(changes: Changes, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> Track | None:
+    """Return the track of what looks like a cursor's arrow around the action, if it moves.
 
-    It may move too seldom, or go away too soon, to be known by how it moves; or it has dragged something, and moves
-    alone in the pictures of the `tail` only, since all has answered.
+    It may move too seldom, or go away too soon, to be known by how it moves; or it has dragged something.
     """
-    seen = (find_arrow(lumas[picture], picture) for picture in _around(lumas, times_ms, action_ms))
+    seen = (find_arrow(lumas[picture], picture) for picture in _near_action(lumas, times_ms, action_ms))
     sprite = next(filter(None, seen), None)
     if sprite is None:
-        return
+        return None
     followed = follow(sprite, changes, lumas)
     blurred = {at for at, place in followed.places.items() if unlike_at(sprite, lumas[at], place) > SIGHT.unlike}
     blurred -= _alone(followed, blurred, changes, lumas)
     track = Track(sprite, {at: place for at, place in followed.places.items() if at not in blurred})
+    return track if track.steps() else None
+
+
+def _is_seen_alone(track: Track, changes: Changes, lumas: Mapping[int, U8], tail: Set[int]) -> bool:
+    """Return whether it moves alone, or does in the pictures of the `tail`, since all has answered."""
     steps = track.steps()
     late = [step for step in steps if step[0] in tail]
     tried = (steps, late) if len(late) >= TRACK.alone else (steps,)
-    if steps and any(clean_share(track, chosen, changes, lumas) >= TRACK.clean for chosen in tried):
-        yield track
+    return any(clean_share(track, chosen, changes, lumas) >= TRACK.clean for chosen in tried)
 
 
 def _alone(track: Track, blurred: Set[int], changes: Changes, lumas: Mapping[int, U8]) -> set[int]:
@@ -181,14 +184,14 @@ def _alone(track: Track, blurred: Set[int], changes: Changes, lumas: Mapping[int
 
 def _is_arrow(track: Track, lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> bool:
     """Return whether what moves looks like an arrow around the action: it may drag something all the way."""
-    for picture in _around(lumas, times_ms, action_ms):
+    for picture in _near_action(lumas, times_ms, action_ms):
         place, arrow = track.places.get(picture), find_arrow(lumas[picture], picture)
         if place is not None and arrow is not None and arrow.taken is not None:
             return max(abs(one - other) for one, other in zip(place, arrow.taken[1], strict=True)) <= TRACK.off_px
     return False
 
 
-def _around(lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> list[int]:
+def _near_action(lumas: Mapping[int, U8], times_ms: F64, action_ms: float) -> list[int]:
     """Return the pictures around the action in which an arrow is looked for, the nearest first."""
     return sorted(lumas, key=lambda picture: abs(times_ms[picture] - action_ms))[: TRACK.looked_at]
 
@@ -250,14 +253,30 @@ def _goes_away(track: Track, times_ms: F64, action_ms: float, answered_ms: float
 def _answered_ms(track: Track, changes: Changes, times_ms: F64, action_ms: float) -> float:
     """Return when something larger than a cursor, or something else, changed last since the action, ms.
 
-    Infinite if nothing did: then a finger may still be down.
+    Infinite if nothing did: then a finger may still be down. It may change where it stays, or is not found again.
     """
-    moved, last_ms = {picture for picture, _, _ in track.steps()}, np.inf
+    steps, last_ms = {step[0]: step for step in track.steps()}, np.inf
+    places: tuple[Place, ...] = ()
     for picture in changes.changed_pictures():
+        if picture in track.places:
+            places = (track.places[picture],)
+        if times_ms[picture] < action_ms:
+            continue
         blocks = changes.blocks(picture)
-        if times_ms[picture] >= action_ms and (picture not in moved or (small_parts(blocks) != blocks).any()):
+        own = _around(track, steps[picture][1:] if picture in steps else places, changes.shape)
+        if picture in steps:
+            own |= small_parts(blocks)
+        if (blocks & ~own).any():
             last_ms = float(times_ms[picture])
     return last_ms
+
+
+def _around(track: Track, places: Sequence[Place], shape: tuple[int, int]) -> Bools:
+    """Return (rows, columns): what is covered at some places, by the disc as well that it may wear."""
+    own = np.zeros(shape, dtype=bool)
+    for place in places:
+        own |= blocks_of(spot_of(track.sprite, place), shape)
+    return grow(own, TRACK.halo_blocks)
 
 
 def _turns(places: Sequence[Place]) -> bool:

@@ -151,9 +151,11 @@ def test_an_arrow_that_is_seen_badly_where_it_halts_is_followed_if_it_moves_alon
     assert (finish == 1250.0) == (beside_ms == 9000.0)
 
 
+@pytest.mark.parametrize("coloured", [False, True], ids=["grey", "in a coloured disc"])
 @pytest.mark.parametrize("look", [{}, {"shape": [(1, 1), (1, 17), (12.4, 12.4)]}], ids=["arrow", "other"])
-def test_what_drags_something_all_the_way_is_a_cursor_if_it_looks_like_one(look):
+def test_what_drags_something_all_the_way_is_a_cursor_if_it_looks_like_one(look, coloured, monkeypatch):
     """A curtain follows it: each of its steps changes more than its own pixels."""
+    monkeypatch.setattr(tracks, "_adds_colour", lambda *_: coloured)
     dragged = [(60 + 4 * step, 200 - 16 * step + step % 3) for step in range(11)]
 
     def follows(luma, time):
@@ -187,4 +189,30 @@ def test_an_arrow_that_dragged_something_as_the_film_began_is_known_when_it_move
     places = [dragged[0]] * 8 + dragged + leaves + leaves[-1:] * 3
     recording, changes, _ = filmed(places, paint=follows, draw=lambda luma, place: drawn(luma, place, **look))
     found = find_tracked(recording, changes, nothing_ignored(), TAP)
+    assert bool(found.steps) is is_one
+
+
+@pytest.mark.parametrize(
+    ("look", "steps", "is_one"),
+    [({}, 7, True), ({}, 5, False), ({"shape": [(1, 1), (1, 17), (12.4, 12.4)]}, 7, False)],
+    ids=["arrow", "not long", "other"],
+)
+def test_an_arrow_in_a_disc_is_known_by_its_look_when_both_move_alone(look, steps, is_one):
+    def follows(luma, time):
+        luma[:] = page()
+        step = min(max(round(time / 125) - 8, 0), 11)
+        luma[40:160, 214 - 7 * step :] = 90
+        luma[40:160:5, : 214 - 7 * step] = 120
+
+    def in_disc(luma, place):
+        down, across = np.ogrid[: luma.shape[0], : luma.shape[1]]
+        luma[np.hypot(down - place[0] - 8, across - place[1] - 6) <= 18] -= 25
+        return drawn(luma, place, **look)
+
+    dragged = [(100, 200 - 7 * step) for step in range(12)]
+    leaves = [(100 + 14 * step, dragged[-1][1] - 12 * step) for step in range(1, steps + 1)]
+    places = [dragged[0]] * 8 + dragged + leaves + leaves[-1:] * 3
+    swipe = MeasureOptions(action_ms=TAP.action_ms, interaction_type="swipe")
+    recording, changes, _ = filmed(places, paint=follows, draw=in_disc)
+    found = find_tracked(recording, changes, nothing_ignored(), swipe)
     assert bool(found.steps) is is_one

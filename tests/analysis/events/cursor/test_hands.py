@@ -1,5 +1,7 @@
 """Which small picture that moves is in a hand, and what goes along with it, on pictures made pixel by pixel."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -82,6 +84,37 @@ def test_what_was_dragged_and_goes_on_alone_on_a_bent_way_is_in_a_hand(drags, re
     places = [on[0]] * 11 + on + [leaves[0]] * rest + leaves
     swipe = MeasureOptions(action_ms=ACTION_MS, interaction_type="swipe")
     assert bool(tracked(places, swipe, paint=opens).steps) is is_one
+
+
+@pytest.mark.parametrize(
+    ("stirs", "is_one"), [((176, 72), True), ((20, 20), False), (None, True)], ids=["there", "elsewhere", "nothing"]
+)
+def test_what_stirs_where_a_cursor_stays_on_its_way_answers_nothing(stirs, is_one):
+    """It may move by less than a pixel, in a picture in which nothing else does."""
+    leaves = [*BENT[:5], BENT[4], *BENT[5:]]
+    places = [(220, 140 - 20 * step) for step in (*[0] * 11, 0, 1, 2, 3, 3, 3, 3)] + [(220, 60), *leaves]
+    stays_ms = 125 * (len(places) - len(leaves) + 5)
+
+    def opens(luma, time):
+        luma[320:380, 20:200] = 115 if time < 2200 else 90
+        if stirs and time >= stays_ms:
+            luma[stirs[0] : stirs[0] + 6, stirs[1] : stirs[1] + 6] = 90
+
+    swipe = MeasureOptions(action_ms=ACTION_MS, interaction_type="swipe")
+    assert bool(tracked(places, swipe, paint=opens).steps) is is_one
+
+
+@pytest.mark.parametrize(("radius", "lost"), [(28, None), (14, 5)], ids=["larger than a step", "lost once"])
+def test_a_disc_that_leaves_after_a_swipe_answers_nothing(radius, lost, monkeypatch):
+    monkeypatch.setattr(tracks, "find_arrow", lambda *_: None)
+    leaves = [place if step != lost else None for step, place in enumerate(BENT)]
+    places = [(220, 140 - 20 * step) for step in (*[0] * 11, 0, 1, 2, 3, 3, 3, 3)] + leaves
+
+    def opens(luma, time):
+        luma[320:380, 20:200] = 115 if time < 2200 else 90
+
+    swipe = MeasureOptions(action_ms=ACTION_MS, interaction_type="swipe")
+    assert tracked(places, swipe, paint=opens, draw=partial(with_disc, radius=radius)).steps
 
 
 @pytest.mark.parametrize(("beside", "is_one"), [(True, True), (False, False)], ids=["beside a change", "alone"])
@@ -170,10 +203,10 @@ def test_what_sets_out_aside_when_all_rests_is_in_a_hand(places, sets_out, is_on
     assert bool(tracked([places[0]] * sets_out + places[1:], paint=opens).steps) is is_one
 
 
-def with_disc(luma, place):
+def with_disc(luma, place, radius=14):
     """Draw an arrow before a pale disc that lets the screen through, as screencast software does."""
     row, column = np.indices(luma.shape)
-    disc = (row - place[0]) ** 2 + (column - place[1]) ** 2 <= 14**2
+    disc = (row - place[0]) ** 2 + (column - place[1]) ** 2 <= radius**2
     luma[disc] -= 22
     return with_arrow(luma, place)
 

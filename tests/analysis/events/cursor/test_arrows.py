@@ -171,11 +171,18 @@ def test_what_drags_something_all_the_way_is_a_cursor_if_it_looks_like_one(look,
 
 
 @pytest.mark.parametrize(
-    ("look", "steps", "is_one"),
-    [({}, 7, True), ({}, 5, False), ({"shape": [(1, 1), (1, 17), (12.4, 12.4)]}, 7, False)],
-    ids=["arrow", "not long", "other"],
+    ("look", "steps", "beside", "is_one"),
+    [
+        ({}, 7, 0, True),
+        ({}, 9, 4, True),
+        ({}, 5, 0, False),
+        ({"shape": [(1, 1), (1, 17), (12.4, 12.4)]}, 7, 0, False),
+    ],
+    ids=["arrow", "something changes far off", "not long", "other"],
 )
-def test_an_arrow_that_dragged_something_as_the_film_began_is_known_when_it_moves_alone(look, steps, is_one):
+def test_an_arrow_that_dragged_something_as_the_film_began_is_known_when_it_moves_alone(
+    look, steps, beside, is_one
+):
     """It goes on along one line, and never rests: only its look tells it from what the app moves."""
     dragged = [(100, 200 - 7 * step) for step in range(12)]
 
@@ -184,6 +191,8 @@ def test_an_arrow_that_dragged_something_as_the_film_began_is_known_when_it_move
         step = min(max(round(time / 125) - 8, 0), 11)
         luma[40:160, 214 - 7 * step :] = 90
         luma[40:160:5, : 214 - 7 * step] = 120
+        number = round(time / 125) - 20  # of the step in which it leaves
+        luma[344:350, 200:206] = 60 + 90 * (min(max(number, 0), beside) % 2)
 
     leaves = [(100, dragged[-1][1] - 12 * step) for step in range(1, steps + 1)]
     places = [dragged[0]] * 8 + dragged + leaves + leaves[-1:] * 3

@@ -87,17 +87,19 @@ def test_what_was_dragged_and_goes_on_alone_on_a_bent_way_is_in_a_hand(drags, re
 
 
 @pytest.mark.parametrize(
-    ("stirs", "is_one"), [((176, 72), True), ((20, 20), False), (None, True)], ids=["there", "elsewhere", "nothing"]
+    ("stirs", "later", "is_one"),
+    [((176, 72), 0, True), ((20, 20), 0, False), ((20, 20), 1, True), (None, 0, True)],
+    ids=["there", "elsewhere", "elsewhere as it moves", "nothing"],
 )
-def test_what_stirs_where_a_cursor_stays_on_its_way_answers_nothing(stirs, is_one):
-    """It may move by less than a pixel, in a picture in which nothing else does."""
+def test_what_stirs_where_a_cursor_stays_on_its_way_answers_nothing(stirs, later, is_one):
+    """It may move by less than a pixel, in a picture in which nothing else does; nor does a spot as it moves."""
     leaves = [*BENT[:5], BENT[4], *BENT[5:]]
     places = [(220, 140 - 20 * step) for step in (*[0] * 11, 0, 1, 2, 3, 3, 3, 3)] + [(220, 60), *leaves]
     stays_ms = 125 * (len(places) - len(leaves) + 5)
 
     def opens(luma, time):
         luma[320:380, 20:200] = 115 if time < 2200 else 90
-        if stirs and time >= stays_ms:
+        if stirs and time >= stays_ms + 125 * later:
             luma[stirs[0] : stirs[0] + 6, stirs[1] : stirs[1] + 6] = 90
 
     swipe = MeasureOptions(action_ms=ACTION_MS, interaction_type="swipe")

@@ -147,26 +147,17 @@ def _placed(
 
 
 def _show(image: np.ndarray, place: np.ndarray, scene: np.ndarray) -> None:
-    """Draw a screen and its bezel into a scene."""
-    (height, width), (beside, above) = image.shape[:2], BEZEL_PX
-    edge = np.array(
-        [
-            [
-                [-beside, -above],
-                [width + beside, -above],
-                [width + beside, height + above],
-                [-beside, height + above],
-            ]
-        ],
-        np.float32,
-    )
-    cv2.fillConvexPoly(
-        scene, np.rint(16 * cv2.perspectiveTransform(edge, place)[0]).astype(np.int32), (12, 12, 12), cv2.LINE_AA, 4
-    )
+    """Draw a screen and its bezel into a scene, both as smooth at their edges as a lens shows them.
+
+    Lines that are drawn in steps of a pixel would jump where a camera moves by a tenth of one.
+    """
+    beside, above = BEZEL_PX
+    phone = cv2.copyMakeBorder(image, above, above, beside, beside, cv2.BORDER_CONSTANT, value=(12, 12, 12))
+    of_phone = place @ np.array([[1.0, 0, -beside], [0, 1, -above], [0, 0, 1]])
     size = scene.shape[1], scene.shape[0]
-    shown = cv2.warpPerspective(np.ones((height, width), np.float32), place, size)[..., None]
+    shown = cv2.warpPerspective(np.ones(phone.shape[:2], np.float32), of_phone, size)[..., None]
     scene *= 1 - shown
-    scene += cv2.warpPerspective(image, place, size) * shown
+    scene += cv2.warpPerspective(phone, of_phone, size) * shown
 
 
 def _parser() -> argparse.ArgumentParser:

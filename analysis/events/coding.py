@@ -43,6 +43,9 @@ class CodingLimits:
     rested_levels: float = 1.0  # of a block in such pictures: there is nothing to correct
     restored_levels: float = 2.0  # of a block's mean, as before a key frame: no picture is coded twice alike
     refreshed_share: float = 0.25  # of the parts of the screen stir as strongly without a visible change
+    stirs_levels: float = 2.0  # of a block's strongest change at most: nobody sees that
+    stirs_ms: float = 1000.0  # before the action
+    stirs_pictures: int = 2  # at least that change no block further
 
 
 CODING = CodingLimits()
@@ -140,6 +143,21 @@ def refreshed(step: Step, scene: Scene) -> bool:
     if np.count_nonzero(quiet) < CODING.refreshed_share * -(-quiet.size // CELL**2):
         return False  # however they lie
     return bool(by_cells(quiet.astype(np.float32)).mean() >= CODING.refreshed_share)
+
+
+def stirs_as_before(step: Step, scene: Scene) -> bool:
+    """Return whether a step that nobody sees is no stronger than what had stirred by itself before the action.
+
+    Of what a camera's grain and light make of a screen at rest an encoder draws a little now and then. The first
+    step of a fade may be as faint, but follows no such stirs.
+    """
+    if strongest_of(scene.recording, step.blocks, step.picture) > CODING.stirs_levels:
+        return False
+    times = scene.times_ms
+    recent = (times >= scene.action_ms - CODING.stirs_ms) & (times < scene.action_ms)
+    pictures = np.flatnonzero(recent & (scene.changes.count > 0)).tolist()
+    strongest = (strongest_of(scene.recording, scene.changes.blocks(picture), picture) for picture in pictures)
+    return sum(levels <= CODING.stirs_levels for levels in strongest) >= CODING.stirs_pictures
 
 
 def dithers(step: Step, scene: Scene) -> bool:

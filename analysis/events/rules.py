@@ -353,6 +353,13 @@ RULES = (
         ("response",),
         holds=coding.sharpens_the_first,
     ),
+    Rule(
+        "stirs",
+        "as faint as what stirs by itself before the action",
+        ("response",),
+        holds=coding.stirs_as_before,
+        sure=True,
+    ),
     Rule("flickers", "a speck where one had flickered before the action", BOTH, accounts=_flickers),
     Rule("speck", "a speck, half a second after all else", ("finish",), accounts=_is_speck),
     Rule("unseen", "too faint to be seen", ("finish",), accounts=coding.unseen, sure=True),

@@ -24,6 +24,14 @@ def begins_coarsely(picture: np.ndarray, time: float) -> None:
     dialog(400, picture, time)
 
 
+def stirs_by_itself(picture: np.ndarray, time: float) -> None:
+    """Of a camera's light an encoder draws a level or two now and then, and so just before a dialog opens there."""
+    for at, top in ((100, 0.1), (250, 0.7), (520, 0.4)):
+        rows = slice(round(top * picture.shape[0]), round((top + 0.1) * picture.shape[0]))
+        picture[rows, 64:192] += 2 * sum(time >= since - 1 for since in (at, at + 33))
+    dialog(600, picture, time)
+
+
 def tooltip_goes(picture: np.ndarray, time: float) -> None:
     """A dark tooltip came 200 ms before the tap, is corrected for as long as an encoder does, and goes with it."""
     if 300 <= time < 600:

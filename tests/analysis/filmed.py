@@ -56,6 +56,7 @@ from tests.analysis.encoder_scenes import (
     refined,
     sharpened_late,
     spinner_around_a_key_frame,
+    stirs_by_itself,
     tooltip_goes,
 )
 from tests.analysis.faint_scenes import (
@@ -287,6 +288,9 @@ def _by_itself() -> dict[str, Filmed]:
             recording_light, Clip(every(60, 3.2)), 100, 100, ("lamp",), MeasureOptions(action_ms=1500)
         ),
         "coded_anew": Filmed(coded_anew, Clip(every(60, 2.2), options=CLEAN), 100, 100, ("anew",)),
+        "stirs_by_itself": Filmed(
+            stirs_by_itself, Clip(every(60, 1.5), options=LOSSLESS), 100, 100, ("stirs",)
+        ),
         "refined": Filmed(refined, Clip(every(60, 1.5), options=LOSSLESS), 100, 100, ("refreshed",)),
     }  # fmt: skip
 

@@ -146,7 +146,7 @@ def refreshed(step: Step, scene: Scene) -> bool:
 
 
 def stirs_as_before(step: Step, scene: Scene) -> bool:
-    """Return whether a step that nobody sees is no stronger than what had stirred by itself before the action.
+    """Return whether nobody sees a step, and what had stirred by itself before the action was as faint.
 
     Of what a camera's grain and light make of a screen at rest an encoder draws a little now and then. The first
     step of a fade may be as faint, but follows no such stirs.

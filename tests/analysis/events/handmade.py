@@ -80,6 +80,13 @@ def changes_of(blocks: Sequence[np.ndarray]) -> Changes:
     return replace(_changes([100.0 * changed for changed in blocks]), shape=blocks[0].shape)
 
 
+def find_in(changes: Changes, picture: int, place: tuple[slice | int, slice | int]) -> None:
+    """Let what a picture changes be found, at this place (rows, columns) alone."""
+    blocks = nothing_ignored()
+    blocks[place] = True
+    changes.packed[picture], changes.count[picture] = np.packbits(blocks), blocks.sum()
+
+
 def nothing_ignored() -> np.ndarray:
     """Return (rows, columns) of a screen without masks."""
     return np.zeros(SHAPE, bool)

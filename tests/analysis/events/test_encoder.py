@@ -6,7 +6,7 @@ import pytest
 from analysis.options import MeasureOptions
 from tests.analysis.events import handmade
 from tests.analysis.events.acted import ACTION_MS, ELSEWHERE, OPTIONS, measure, near, opens
-from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
+from tests.analysis.events.handmade import SLOT, film_blocks, find_in, judged, slots
 
 
 def coarse_at_first(board, time, until=250.0):
@@ -146,9 +146,7 @@ def test_what_an_encoder_refines_all_over_the_picture_is_no_response(levels, hei
 
     recording, changes = film_blocks(paint, slots(3))
     stirred = int(np.searchsorted(recording.picture_ms, 1199))
-    blocks = nothing_ignored()
-    blocks[20 : 20 + height, 10] = True
-    changes.packed[stirred], changes.count[stirred] = np.packbits(blocks), blocks.sum()
+    find_in(changes, stirred, (slice(20, 20 + height), 10))
     moments = judged(recording, changes, OPTIONS)
     assert recording.time_ms[moments.response] - ACTION_MS == near(response)
     assert recording.time_ms[moments.finish] - ACTION_MS == near(500)

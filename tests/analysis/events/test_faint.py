@@ -10,7 +10,7 @@ from analysis.detection.changes import find_changes
 from analysis.events.coding import left_over
 from analysis.events.cursor.pointer import Pointer
 from analysis.options import MeasureOptions
-from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
+from tests.analysis.events.handmade import SLOT, film_blocks, find_in, judged, nothing_ignored, slots
 
 OPTIONS = MeasureOptions(action_ms=1000.0)
 PAGE, AREA = (slice(10, 40), slice(4, 26)), (slice(20, 30), slice(6, 24))
@@ -32,9 +32,7 @@ def finish(steps, without=(), place=AREA, variable=False, told=False):
     recording, changes = film_blocks(paint, slots(4.0), variable=variable)
     for picture, time in enumerate(recording.picture_ms):
         if any(abs(time - 1000 - at) < SLOT / 2 for at, _ in steps):
-            blocks = nothing_ignored()
-            blocks[place] = True
-            changes.packed[picture], changes.count[picture] = np.packbits(blocks), blocks.sum()
+            find_in(changes, picture, place)
             changes = replace(changes, steps=changes.steps | {picture} if told else frozenset())
     moments = judged(recording, changes, OPTIONS, without)
     return float(recording.time_ms[moments.finish] - 1000)

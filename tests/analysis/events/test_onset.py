@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.analysis.events.acted import ACTION_MS, ELSEWHERE, OPTIONS, near
-from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
+from tests.analysis.events.handmade import SLOT, film_blocks, find_in, judged, slots
 
 
 def test_a_fade_began_before_any_block_shows_it():
@@ -14,9 +14,7 @@ def test_a_fade_began_before_any_block_shows_it():
     recording, changes = film_blocks(paint, slots(4))
     changes.count[:] = 0
     found = int(np.searchsorted(recording.picture_ms, 1700))
-    blocks = nothing_ignored()
-    blocks[5:45, 5:25] = True
-    changes.packed[found], changes.count[found] = np.packbits(blocks), blocks.sum()
+    find_in(changes, found, (slice(5, 45), slice(5, 25)))
     moments = judged(recording, changes, OPTIONS)
     assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(250, abs=60)
     without = judged(recording, changes, OPTIONS, without={"fade"})

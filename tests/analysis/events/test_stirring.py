@@ -1,10 +1,9 @@
 """What a camera's grain leaves to be drawn now and then, on events made by hand: it answers nothing."""
 
-import numpy as np
 import pytest
 
 from analysis.options import MeasureOptions
-from tests.analysis.events.handmade import SLOT, film_blocks, judged, nothing_ignored, slots
+from tests.analysis.events.handmade import SLOT, film_blocks, find_in, judged, slots
 
 ACTION_MS = 1500.0
 PAGE, CORNER = (slice(20, 40), slice(4, 26)), (slice(5, 8), slice(10, 16))
@@ -29,9 +28,7 @@ def response(*, before=BEFORE, step=1.0, without=()):
     for picture, time in enumerate(recording.picture_ms):
         for at, _, place in shifts:
             if abs(time - ACTION_MS - at) < SLOT / 2:
-                blocks = nothing_ignored()
-                blocks[place] = True
-                changes.packed[picture], changes.count[picture] = np.packbits(blocks), blocks.sum()
+                find_in(changes, picture, place)
     moments = judged(recording, changes, MeasureOptions(action_ms=ACTION_MS), without)
     return float(recording.time_ms[moments.response] - ACTION_MS)
 

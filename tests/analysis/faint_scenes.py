@@ -65,6 +65,13 @@ def faint_then_clear(picture: np.ndarray, time: float) -> None:
         box(picture, 0.2, 0.3, 0.4, 0.4, (90, 60, 120))
 
 
+def faint_before(picture: np.ndarray, time: float) -> None:
+    """An encoder shifts a photograph by four levels, which nobody sees; 150 ms later a dialog opens beside it."""
+    box(picture, 0.2, 0.65, 0.8, 0.9, (120 + 4 * (time >= 600),) * 3)
+    if time >= 750:
+        box(picture, 0.2, 0.3, 0.8, 0.6, (40, 60, 60))
+
+
 def late_notice(picture: np.ndarray, time: float) -> None:
     """A dialog opens; 150 ms before the recording ends a notice fades in, in three steps, and stays."""
     dialog(600, picture, time)

@@ -63,6 +63,7 @@ from tests.analysis.faint_scenes import (
     backdrop,
     dot_goes,
     earlier_scrollbar,
+    faint_before,
     faint_then_clear,
     halo,
     last_ghost,
@@ -242,6 +243,7 @@ def _slight() -> dict[str, Filmed]:
         "faint_then_clear": Filmed(
             faint_then_clear, Clip(every(60, 2), options=CLEAN), 100, 117, ("first_stir",), slack_ms=2
         ),
+        "faint_before": Filmed(faint_before, Clip(every(60, 2), options=LOSSLESS), 250, 250, ("unseen",)),
     }  # fmt: skip
 
 

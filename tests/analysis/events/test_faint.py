@@ -17,15 +17,15 @@ PAGE, AREA = (slice(10, 40), slice(4, 26)), (slice(20, 30), slice(6, 24))
 SPECKS = (slice(20, 21), slice(6, 11))  # less than a hundredth of what the page changed
 
 
-def finish(steps, without=(), place=AREA, variable=False, told=False):
-    """Return when the screen came to rest, ms after the action.
+def measured(steps, without=(), place=AREA, variable=False, told=False, page_ms=200):
+    """Return when the screen answered and when it came to rest, ms after the action.
 
-    A page opens after 200 ms; `steps` (ms after the action, levels) shift a place in it, which is found each time,
-    and is `told` to be a step of a motion.
+    A page opens after `page_ms`; `steps` (ms after the action, levels) shift a place in it, which is found each
+    time, and is `told` to be a step of a motion.
     """
 
     def paint(board, time):
-        if time >= 1199:
+        if time >= 999 + page_ms:
             board[PAGE] = 60
         board[place] += sum(levels for at, levels in steps if time >= 999 + at)
 
@@ -35,7 +35,12 @@ def finish(steps, without=(), place=AREA, variable=False, told=False):
             find_in(changes, picture, place)
             changes = replace(changes, steps=changes.steps | {picture} if told else frozenset())
     moments = judged(recording, changes, OPTIONS, without)
-    return float(recording.time_ms[moments.finish] - 1000)
+    return [float(recording.time_ms[picture] - 1000) for picture in (moments.response, moments.finish)]
+
+
+def finish(*args, **known):
+    """Return when the screen came to rest, ms after the action."""
+    return measured(*args, **known)[1]
 
 
 def near(expected):
@@ -45,6 +50,16 @@ def near(expected):
 def test_what_nobody_can_see_is_no_finish_once_all_rests():
     assert finish([(500, 2)]) == near(200)
     assert finish([(500, 2)], without={"unseen", "astray", "left_over"}) == near(500)
+
+
+def test_what_nobody_can_see_is_no_response_either():
+    assert measured([(100, 4)], page_ms=400) == [near(400), near(400)]
+    assert measured([(100, 4)], {"unseen"}, page_ms=400) == [near(100), near(400)]
+    assert measured([(100, 8)], page_ms=400) == [near(100), near(400)]
+
+
+def test_where_nothing_else_answers_it_is():
+    assert measured([(100, 4)], page_ms=5000) == [near(100), near(100)]
 
 
 def test_steps_that_add_up_to_something_visible_are():

@@ -122,7 +122,7 @@ def _sway(pairs: Sequence[tuple[F32, F32]]) -> Sway | None:
 
 def _luma(recording: Recording, picture: int) -> F32:
     """Return (rows, columns): the mean luma of each block of a picture, levels."""
-    means, _ = next(recording.store.span(picture, picture))
+    means, _ = recording.store.at(picture)
     levels: F32 = (means[0] / 64).astype(np.float32)
     return levels.reshape(recording.grid.shape)
 

@@ -207,7 +207,7 @@ def _along(
 
     What is stronger, and beside a line, is an answer: a row lights up that was touched, a box is ticked in it.
     """
-    ((_, codes),) = recording.store.span(picture, picture)
+    _, codes = recording.store.at(picture)
     weak = (LEVELS[codes] < CROSSHAIR.corrected_levels).reshape(shape)
     corrected = weak & (_drawn(shape, lines) | _around(shape, lines))
     return moved.come.lines(shape, 0) | moved.gone.lines(shape, 0) | corrected

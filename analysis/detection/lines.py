@@ -43,7 +43,7 @@ def reveal_lines(recording: Recording, changes: Changes, ignored: Bools, action_
     packed, count = list(changes.packed), changes.count.copy()
     least = int(np.searchsorted(LEVELS, changes.least_levels))  # as a code
     for picture in map(int, np.flatnonzero(wanted)):
-        ((_, codes),) = recording.store.span(picture, picture)
+        _, codes = recording.store.at(picture)
         if np.count_nonzero(codes >= least) < LINE.blocks:
             continue
         blocks = lines(np.where(ignored, np.float32(0), LEVELS[codes].reshape(ignored.shape)), changes.least_levels)

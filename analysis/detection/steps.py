@@ -77,6 +77,6 @@ def _standing_out(recording: Recording, changes: Changes, ignored: Bools, pictur
 def _stirred(recording: Recording, changes: Changes, ignored: Bools, picture: int) -> Bools:
     """Return (rows, columns): the blocks that a picture stirs, but for those that are seen to change."""
     least = max(changes.limits.moving, NOISE.own_median * changes.floor_levels)
-    ((_, codes),) = recording.store.span(picture, picture)
+    _, codes = recording.store.at(picture)
     stirred: Bools = (codes >= np.searchsorted(LEVELS, least)).reshape(changes.shape) & ~ignored
     return stirred & ~changes.blocks(picture) if changes.count[picture] else stirred

@@ -20,7 +20,7 @@ from analysis.events.faint import (
     strongest_of,
 )
 from analysis.events.ongoing_motion import own_levels
-from analysis.events.recurrence import RECURRENCE, states
+from analysis.events.recurrence import RECURRENCE, state, states
 from analysis.events.refreshing import REFRESH, is_refresh
 from analysis.events.scene import Scene, Step
 from analysis.kernels.levels import CELL, LEVELS
@@ -87,7 +87,7 @@ def _rested(step: Step, scene: Scene) -> bool:
     motion = recent[count[recent] >= CODING.motion_times * count[picture]]
     if not motion.size or np.count_nonzero(step.blocks) < RECURRENCE.least_blocks:
         return False
-    ((_, codes),) = recording.store.span(picture, picture)
+    _, codes = recording.store.at(picture)
     most = np.flatnonzero(step.blocks)
     most = most[np.argmax(codes[most])]
     stirred = [LEVELS[codes[most]] for at in motion.tolist() for _, codes in recording.store.span(at, at)]
@@ -133,7 +133,7 @@ def refreshed(step: Step, scene: Scene) -> bool:
     event = step.event
     if np.count_nonzero(event.part) > CODING.refreshed_blocks:
         return False
-    ((_, codes),) = scene.recording.store.span(step.picture, step.picture)
+    _, codes = scene.recording.store.at(step.picture)
     codes = codes.reshape(event.shape)  # which rise with the strength that they stand for
     strongest = codes[grow(step.blocks, CODING.beside_blocks)].max()
     visible = scene.changes.blocks(step.picture)
@@ -162,7 +162,7 @@ def stirs_as_before(step: Step, scene: Scene) -> bool:
 
 def dithers(step: Step, scene: Scene) -> bool:
     """Return whether no block moves further than a few times what all of the picture stirs."""
-    ((_, codes),) = scene.recording.store.span(step.picture, step.picture)
+    _, codes = scene.recording.store.at(step.picture)
     strongest = float(LEVELS[codes[step.blocks.ravel()]].max())
     return strongest <= float(own_levels(scene.recording.upper[[step.picture]])[0])
 
@@ -182,7 +182,7 @@ def restored(step: Step, scene: Scene) -> bool:
     if recording.upper[key] < REFRESH.stir_levels:
         return False
     until = int(np.searchsorted(times, times[key] + REFRESH.corrected_ms, side="right")) - 1
-    (before,) = states(recording, step.blocks, key - 1, key - 1)
+    before = state(recording, step.blocks, key - 1)
     off = np.abs(states(recording, step.blocks, picture, until) - before).max(axis=1) / 64
     return bool((np.quantile(off, FAINT.left_share, axis=1, method="inverted_cdf") <= CODING.restored_levels).any())
 

@@ -122,7 +122,7 @@ def _in_motion(scene: Scene, found: int, rest: int, without: Collection[str]) ->
 
 def _stirred(scene: Scene, area: Bools, picture: int, levels: float = GLIDE.stir_levels) -> Bools:
     """Return (rows, columns): the blocks of an area that a picture stirs."""
-    ((_, codes),) = scene.recording.store.span(picture, picture)
+    _, codes = scene.recording.store.at(picture)
     return area & (LEVELS[codes] >= levels).reshape(area.shape)
 
 

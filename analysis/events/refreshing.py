@@ -40,7 +40,7 @@ def is_refresh(
     A block that stands out from thousands which err each on its own shows something else. So it does in the
     pictures after it, which correct it: there the limit is what most blocks had moved.
     """
-    ((_, strength),) = recording.store.span(picture, picture)
+    _, strength = recording.store.at(picture)
     strongest, stirs = float(LEVELS[strength[blocks.ravel()].max()]), recording.upper
     if strongest <= limits.stands_out * stirs[picture] and is_coded_anew(recording, picture, times_ms, limits):
         return True

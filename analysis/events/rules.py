@@ -188,17 +188,17 @@ def _comes_again(event: Event, scene: Scene) -> bool:
     """
     if event.share > BACKGROUND.little or scene.under_finger(event):
         return False
-    until = event.end_ms + RULE.used_ms
-    later = (other for other in scene.events if event.start_ms < other.start_ms <= until and is_at(event, other))
-    if not any(_is_alone(one, scene) for one in chain([event], later)):
+    since = scene.action_ms - RULE.used_ms
+    earlier = (other for other in scene.events if since <= other.end_ms < scene.action_ms)
+    little = (other for other in earlier if other.share <= BACKGROUND.little and is_at(other, event))
+    if all(_is_of_the_cursor(other, scene) for other in little):
         return False
     answers = (other for other in scene.events if scene.action_ms <= other.start_ms < event.start_ms)
     if not any(other.share > edges.EDGE.answer for other in answers):
         return False
-    since = scene.action_ms - RULE.used_ms
-    earlier = (other for other in scene.events if since <= other.end_ms < scene.action_ms)
-    little = (other for other in earlier if other.share <= BACKGROUND.little and is_at(other, event))
-    return not all(_is_of_the_cursor(other, scene) for other in little)
+    until = event.end_ms + RULE.used_ms
+    later = (other for other in scene.events if event.start_ms < other.start_ms <= until and is_at(event, other))
+    return any(_is_alone(one, scene) for one in chain([event], later))
 
 
 def _is_of_the_cursor(event: Event, scene: Scene) -> bool:

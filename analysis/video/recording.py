@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -65,7 +66,7 @@ class KeyLimits:
 KEYS = KeyLimits()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Recording:
     """A video as blocks. n frames show m distinct pictures; a frame equal to the one before shares its picture.
 
@@ -138,12 +139,12 @@ class Recording:
         slot_ms = self.slot_ms
         return min(refresh_hz, 1000 / slot_ms) if slot_ms else refresh_hz
 
-    @property
+    @cached_property
     def first_frame(self) -> I64:
         """(m,) index of the frame that first shows each picture."""
         return np.nonzero(np.diff(self.picture, prepend=-1) > 0)[0]
 
-    @property
+    @cached_property
     def picture_ms(self) -> F64:
         """(m,) when each picture was first shown."""
         return self.time_ms[self.first_frame]

@@ -57,6 +57,23 @@ class BlockStore:
         for means, strength in zip(parts, parts, strict=True):
             yield np.frombuffer(means, np.uint16).reshape(self._shape), np.frombuffer(strength, np.uint8)
 
+    def at(self, picture: int) -> tuple[U16, U8]:
+        """Return one picture, as `span` yields it; the first is 0.
+
+        Raises
+        ------
+        IndexError
+            If there is none of this number.
+
+        """
+        if not 0 <= picture < self._count:
+            raise IndexError(f"there is no picture {picture}: the recording has {self._count}")
+        if self._file is None:
+            means, strength = self._held[2 * picture : 2 * picture + 2]
+        else:
+            means, strength = self._read(self._file, picture, picture + 1)
+        return np.frombuffer(means, np.uint16).reshape(self._shape), np.frombuffer(strength, np.uint8)
+
     def _read(self, file: IO[bytes], first: int, end: int) -> Iterator[bytes]:
         planes, blocks = self._shape
         for picture in range(first, end):

@@ -121,6 +121,12 @@ def test_the_store_reads_back_in_order_from_memory_and_from_disk(budget):
     assert [int(strength[0]) for _, strength in store.span(-1, 9)] == [0, 1, 2, 3]
     one, two = store.span(0, 3), store.span(2, 3)
     assert [int(next(span)[1][0]) for span in (one, two, one, two)] == [0, 2, 1, 3]
+    for picture in (3, 0):
+        for read, written in zip(store.at(picture), rows[picture], strict=True):
+            np.testing.assert_array_equal(read, written)
+    for picture in (-1, 4):
+        with pytest.raises(IndexError, match="has 4"):
+            store.at(picture)
     store.append(*rows[1])
     assert [int(strength[0]) for _, strength in store] == [0, 1, 2, 3, 1]
     store.close()

@@ -10,7 +10,7 @@ from analysis.arrays import Bools
 from analysis.detection.changes import Changes
 from analysis.events.cursor.paths import POINTER
 from analysis.events.pace import slot_of_screen_ms
-from analysis.events.recurrence import states
+from analysis.events.recurrence import state
 from analysis.video.areas import across, box_around, connected, grow
 from analysis.video.recording import Recording
 
@@ -58,6 +58,6 @@ def _at_the_edge(blocks: Bools) -> Iterator[Bools]:
 
 def _brings_back(recording: Recording, part: Bools, come: int, gone: int) -> bool:
     """Return whether blocks show in picture `gone` what they showed before picture `come`."""
-    before, shown, after = (states(recording, part, p, p)[0] for p in (come - 1, come, gone))
+    before, shown, after = (state(recording, part, p) for p in (come - 1, come, gone))
     same = max(POINTER.levels * 64, POINTER.share * np.abs(shown - before).max())
     return bool(np.abs(after - before).max() <= same)

@@ -11,7 +11,7 @@ import numpy as np
 from analysis.arrays import F64, I32, I64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.pace import slot_of_screen_ms
-from analysis.events.recurrence import states
+from analysis.events.recurrence import state, states
 from analysis.video.areas import box_around, connected, grow
 from analysis.video.recording import Recording
 
@@ -243,7 +243,7 @@ def flashes(recording: Recording, blocks: Bools, come: int, gone: int) -> bool:
     """Return whether what comes in one picture goes soon after in another, and leaves what was there before."""
     if not 0 < recording.picture_ms[gone] - recording.picture_ms[come] <= POINTER.ring_ms:
         return False
-    then, shown, now = (states(recording, blocks, picture, picture)[0] for picture in (come - 1, come, gone))
+    then, shown, now = (state(recording, blocks, picture) for picture in (come - 1, come, gone))
     least = np.maximum(POINTER.levels * 64, POINTER.share * np.abs(shown - then).max())
     return bool((np.abs(now - then) <= least).all())
 
@@ -282,7 +282,7 @@ def _comes_or_goes(
         hidden = (grow(blocks, POINTER.widest_blocks) & elsewhere).any()
         if hidden or not is_within(box_of(*np.nonzero(blocks)), spot, 1):
             continue
-        then, now, free = (states(recording, blocks, p, p)[0] for p in (picture - 1, picture, away))
+        then, now, free = (state(recording, blocks, p) for p in (picture - 1, picture, away))
         bare = then if beside else now
         if np.abs(bare - free).max() <= max(POINTER.levels * 64, POINTER.share * np.abs(now - then).max()):
             return True

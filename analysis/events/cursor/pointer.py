@@ -40,7 +40,7 @@ from analysis.events.cursor.unseen_moves import (
     unseen_moves,
     ways_in,
 )
-from analysis.events.recurrence import states
+from analysis.events.recurrence import state, states
 from analysis.events.touch import MOVING
 from analysis.options import MeasureOptions
 from analysis.video.areas import connected, grow
@@ -154,6 +154,8 @@ def _by_blocks(
     runs = list(calm_runs(recording, changes, elsewhere, wide))
     paths = [path for run in runs for path in paths_in(recording, changes, run, elsewhere, wide)]
     own = {picture: changes.blocks(picture) & ~elsewhere for run in runs for picture in run}
+    if not paths:
+        return runs, own, []  # as nearly always: then it matters not what else changes
     likely = [path for path in paths if not path.unlikely]
     moved = {picture for path in likely for picture in path.pictures}
     if wide > POINTER.widest_blocks:  # an encoder's trail may hide where a movement begins
@@ -269,9 +271,7 @@ def _has_come(
         for picture, place in zip(path.all_pictures.tolist(), path.centres, strict=True)
     }
     furthest = max(away, key=away.__getitem__)
-    then, now, free = (
-        states(recording, own[first], picture, picture)[0] for picture in (first - 1, first, furthest)
-    )
+    then, now, free = (state(recording, own[first], picture) for picture in (first - 1, first, furthest))
     same = np.maximum(POINTER.levels * 64, POINTER.share * np.abs(now - then).max())
     return bool((np.abs(free - then) <= same).all())
 
@@ -344,7 +344,7 @@ def _shifts(recording: Recording, rest: Sequence[int], own: Mapping[int, Bools],
     if before is None or after is None or not any(is_within(box, spot, 3) for spot in spots):
         return False
     asked = (before.pictures[0] - 1, rest[-1], after.pictures[-1])
-    came, covered, left = (states(recording, changed, picture, picture)[0] for picture in asked)
+    came, covered, left = (state(recording, changed, picture) for picture in asked)
     least = np.maximum(POINTER.levels * 64, POINTER.share * np.abs(covered - came).max())
     return bool((np.abs(left - came) <= least).all())
 
@@ -374,7 +374,7 @@ def _clicks(
 def _stands_out_more(recording: Recording, blocks: Bools, picture: int) -> bool:
     """Return whether a picture takes blocks away from the light around them, and not nearer to it."""
     around = grow(blocks, 2) & ~grow(blocks, 1)
-    ground = np.median(states(recording, around, picture - 1, picture - 1)[0, 0])
+    ground = np.median(state(recording, around, picture - 1)[0])
     before, after = (np.abs(one[0] - ground).sum() for one in states(recording, blocks, picture - 1, picture))
     return bool(after >= before)
 

@@ -147,6 +147,6 @@ def _comes_and_goes(recording: Recording, changes: Changes, elsewhere: Bools) ->
 
 def _light(recording: Recording, picture: int, shape: tuple[int, int]) -> F64:
     """Return (rows, columns): the mean luma of each block of a picture, levels; of the first, if there is none."""
-    ((means, _),) = recording.store.span(max(picture, 0), max(picture, 0))
+    means, _ = recording.store.at(max(picture, 0))
     light: F64 = means[0].reshape(shape) / 64
     return light

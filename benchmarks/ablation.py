@@ -79,13 +79,16 @@ def main(argv: list[str] | None = None) -> int:
 def measured_without(
     path: Path, options: MeasureOptions, keys: Sequence[str] = KEYS
 ) -> Iterator[tuple[str, Measured]]:
-    """Yield what is measured with all rules, then without each of some. The video is decoded once."""
+    """Yield what is measured with all rules, then without each of some. The video is decoded once.
+
+    A key may name several that account for the same, as in `faint+refreshed`.
+    """
     recording, finder = read_screencast(path, options, threads=1)
     with closing(recording.store):
         seen = see_recording(recording, finder, options)
         for key in (ALL, *keys):
-            without = frozenset({key}) - {ALL}
-            if key in LOOKED_AT:
+            without = frozenset(key.split("+")) - {ALL}
+            if without & LOOKED_AT:
                 yield key, measure_recording(recording, finder, options, without=without)
             else:
                 yield key, measure_seen(seen, without=without)

@@ -12,6 +12,7 @@ from analysis.events.event import EVENT, Event
 from analysis.events.faint import (
     FAINT,
     goes_astray,
+    is_faint,
     is_left_over,
     is_stray,
     is_tail,
@@ -92,6 +93,11 @@ def _rested(step: Step, scene: Scene) -> bool:
     most = most[np.argmax(codes[most])]
     stirred = [LEVELS[codes[most]] for at in motion.tolist() for _, codes in recording.store.span(at, at)]
     return bool(max(stirred) < CODING.rested_levels)
+
+
+def faint(event: Event, scene: Scene) -> bool:
+    """Return whether the whole event is too faint to be seen, whatever goes on beside it: it answers nothing."""
+    return is_faint(event, scene.recording)
 
 
 def unseen(event: Event, scene: Scene) -> bool:

@@ -158,7 +158,7 @@ def is_unseen(event: Event, others: Iterable[Event], recording: Recording, times
 
     The last steps of a motion are faint as well, and follow at once.
     """
-    if not _is_faint(event, recording):
+    if not _shifts_little(event, recording):
         return False
     first = int(np.searchsorted(times_ms, event.start_ms - EVENT.apart_ms))
     beside = list(others)
@@ -172,7 +172,12 @@ def is_unseen(event: Event, others: Iterable[Event], recording: Recording, times
     return not _has_faded(event, recording)
 
 
-def _is_faint(event: Event, recording: Recording) -> bool:
+def is_faint(event: Event, recording: Recording) -> bool:
+    """Return whether an event is too faint to be seen, nor has faded so slowly that no picture shows it."""
+    return _shifts_little(event, recording) and not _has_faded(event, recording)
+
+
+def _shifts_little(event: Event, recording: Recording) -> bool:
     """Return whether a whole event changes no block visibly, neither in one picture nor in all of them together."""
     if not event.first or len(event.pictures) > FAINT.pictures or _strongest_code(event, recording) > FAINTEST_SEEN:
         return False

@@ -296,7 +296,7 @@ def _is_stale(step: Step, scene: Scene) -> bool:
 
 
 # Two steps a second apart may be two answers: where there is no other, what these leave out is the answer.
-IF_OTHERS = ("mark", "seconds", "hover", "anew", "flickers", "unseen")
+IF_OTHERS = ("mark", "seconds", "hover", "anew", "flickers", "faint", "unseen", "left_over")
 RULES = (
     Rule("moved_before", "already changing before the action", ("response",), area=_moved_before, sure=True),
     Rule(
@@ -362,8 +362,9 @@ RULES = (
     ),
     Rule("flickers", "a speck where one had flickered before the action", BOTH, accounts=_flickers),
     Rule("speck", "a speck, half a second after all else", ("finish",), accounts=_is_speck),
-    Rule("unseen", "too faint to be seen", BOTH, accounts=coding.unseen, sure=True),
-    Rule("left_over", "what is left of it is too faint to be seen", ("finish",), holds=coding.left_over, sure=True),
+    Rule("faint", "too faint to be seen", ("response",), accounts=coding.faint, sure=True),
+    Rule("unseen", "too faint to be seen, when all else rests", ("finish",), accounts=coding.unseen, sure=True),
+    Rule("left_over", "what is left of it is too faint to be seen", BOTH, holds=coding.left_over, sure=True),
     Rule(
         "astray",
         "a level or two, not the way its place went: the encoder's correction",

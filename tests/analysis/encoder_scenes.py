@@ -57,10 +57,7 @@ def held_frame(picture: np.ndarray, time: float) -> None:
 
 
 def refined(picture: np.ndarray, time: float) -> None:
-    """An encoder refines a photograph, block by block and level by level; one neighbourhood goes the same way.
-
-    A spinner turns until a dialog covers it, so that what is too faint to be seen is no step of its own.
-    """
+    """An encoder refines a photograph, block by block and level by level; one neighbourhood goes the same way."""
     rows, columns = (length // 16 for length in picture.shape[:2])
     rng = np.random.default_rng(5)
     error, when = rng.integers(-3, 4, (rows, columns)), rng.uniform(0, 1000, (3, rows, columns))
@@ -68,9 +65,6 @@ def refined(picture: np.ndarray, time: float) -> None:
     left = error - np.sign(error) * np.sum((when < time) & (np.arange(3)[:, None, None] < np.abs(error)), axis=0)
     coarse = np.kron(left, np.ones((16, 16), np.int64))[..., None] + np.full(picture.shape[2], 120)
     picture[: 16 * rows, : 16 * columns] = coarse
-    turn = 2 * np.pi * time / 500
-    y, x = round(234 + 12 * np.sin(turn)), round(135 + 12 * np.cos(turn))
-    picture[y - 6 : y + 6, x - 6 : x + 6] = 60
     if time >= 600:
         box(picture, 0.2, 0.3, 0.8, 0.5, (40, 60, 60))
 

@@ -108,7 +108,10 @@ TOUCHED = MeasureOptions(
 
 @dataclass(frozen=True)
 class Filmed:
-    """A clip, what the caller knows of it, and what a person says: response and finish in ms after the action."""
+    """A clip, what the caller knows of it, and what a person says: response and finish in ms after the action.
+
+    `needs` names the rules without each of which it is measured wrong; "a+b" those without both of which it is.
+    """
 
     paint: Draw
     clip: Clip
@@ -243,7 +246,7 @@ def _slight() -> dict[str, Filmed]:
         "faint_then_clear": Filmed(
             faint_then_clear, Clip(every(60, 2), options=CLEAN), 100, 117, ("first_stir",), slack_ms=2
         ),
-        "faint_before": Filmed(faint_before, Clip(every(60, 2), options=LOSSLESS), 250, 250, ("unseen",)),
+        "faint_before": Filmed(faint_before, Clip(every(60, 2), options=LOSSLESS), 250, 250, ("faint",)),
     }  # fmt: skip
 
 
@@ -293,7 +296,7 @@ def _by_itself() -> dict[str, Filmed]:
         "stirs_by_itself": Filmed(
             stirs_by_itself, Clip(every(60, 1.5), options=LOSSLESS), 100, 100, ("stirs",)
         ),
-        "refined": Filmed(refined, Clip(every(60, 1.5), options=LOSSLESS), 100, 100, ("refreshed",)),
+        "refined": Filmed(refined, Clip(every(60, 1.5), options=LOSSLESS), 100, 100, ("faint+refreshed",)),
     }  # fmt: skip
 
 

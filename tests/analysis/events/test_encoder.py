@@ -147,6 +147,6 @@ def test_what_an_encoder_refines_all_over_the_picture_is_no_response(levels, hei
     recording, changes = film_blocks(paint, slots(3))
     stirred = int(np.searchsorted(recording.picture_ms, 1199))
     find_in(changes, stirred, (slice(20, 20 + height), 10))
-    moments = judged(recording, changes, OPTIONS, {"unseen"})
+    moments = judged(recording, changes, OPTIONS, {"faint"})
     assert recording.time_ms[moments.response] - ACTION_MS == near(response)
     assert recording.time_ms[moments.finish] - ACTION_MS == near(500)

@@ -54,12 +54,34 @@ def test_what_nobody_can_see_is_no_finish_once_all_rests():
 
 def test_what_nobody_can_see_is_no_response_either():
     assert measured([(100, 4)], page_ms=400) == [near(400), near(400)]
-    assert measured([(100, 4)], {"unseen"}, page_ms=400) == [near(100), near(400)]
+    assert measured([(100, 4)], {"faint"}, page_ms=400) == [near(100), near(400)]
     assert measured([(100, 8)], page_ms=400) == [near(100), near(400)]
+
+
+def test_nor_is_it_soon_after_something_else():
+    """A touch dot comes 50 ms before and goes 50 ms later."""
+
+    def paint(board, time):
+        board[PAGE] -= 140 * (time >= 1399)
+        board[42:44, 13:15] -= 100 * (999 <= time < 1099)
+        board[AREA] += 4 * (time >= 1049)
+
+    recording, changes = film_blocks(paint, slots(4.0))
+    find_in(changes, int(np.flatnonzero(np.abs(recording.picture_ms - 1050) < SLOT / 2)[0]), AREA)
+    for without, expected in (((), 400), ({"faint"}, 50)):
+        response = judged(recording, changes, OPTIONS, without).response
+        assert recording.time_ms[response] - 1000 == near(expected)
 
 
 def test_where_nothing_else_answers_it_is():
     assert measured([(100, 4)], page_ms=5000) == [near(100), near(100)]
+
+
+def test_what_is_left_of_a_change_from_before_the_action_answers_nothing():
+    assert measured([(-60, 12), (50, 2)], page_ms=400) == [near(400), near(400)]
+    assert measured([(-60, 12), (50, 2)], {"left_over"}, page_ms=400) == [near(50), near(400)]
+    assert measured([(-60, 12), (50, 4)], page_ms=400) == [near(50), near(400)]
+    assert measured([(-60, 12), (50, 2)], page_ms=5000) == [near(50), near(50)]
 
 
 def test_steps_that_add_up_to_something_visible_are():

@@ -22,7 +22,7 @@ def test_a_scene_is_measured_right_and_wrong_without_the_rules_it_needs(name, tm
 
 
 def test_a_scene_needs_only_rules_that_there_are():
-    assert {key for scene in SCENES.values() for key in scene.needs} <= set(KEYS)
+    assert {key for scene in SCENES.values() for keys in scene.needs for key in keys.split("+")} <= set(KEYS)
 
 
 def test_without_rules_is_what_is_measured_with_all(tmp_path):

@@ -29,7 +29,7 @@ def response(*, before=BEFORE, step=1.0, without=()):
         for at, _, place in shifts:
             if abs(time - ACTION_MS - at) < SLOT / 2:
                 find_in(changes, picture, place)
-    moments = judged(recording, changes, MeasureOptions(action_ms=ACTION_MS), {"unseen", *without})
+    moments = judged(recording, changes, MeasureOptions(action_ms=ACTION_MS), {"faint", *without})
     return float(recording.time_ms[moments.response] - ACTION_MS)
 
 

@@ -107,7 +107,7 @@ def unseen(event: Event, scene: Scene) -> bool:
         for other in scene.company.of(event, EVENT.apart_ms)
         if other.start_ms < event.start_ms and not in_bars(other, scene.bars)
     )
-    return is_unseen(event, others, scene.recording, scene.times_ms)
+    return is_unseen(event, others, scene.recording, scene.times_ms, scene.pointer.steps)
 
 
 def left_over(step: Step, scene: Scene) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import ceil
 
@@ -12,6 +12,7 @@ from analysis.arrays import F64, I32, AnyArray, Bools
 from analysis.events.event import EVENT, Event
 from analysis.events.recurrence import state, states
 from analysis.kernels.levels import LEVELS
+from analysis.video.areas import grow
 from analysis.video.recording import Recording
 
 
@@ -22,6 +23,7 @@ class FaintLimits:
     levels: float = 5.0  # 24 px of a block that change by 12 levels move its mean by 4.5
     left_levels: float = 3.0  # of a change may be left, in a step and in all, when it is over for every eye
     left_share: float = 0.99  # of its blocks: a cursor that just sets out over a page that fades is not the fade's
+    rim_blocks: int = 1  # around a cursor's own blocks: what little of it lies there is not told apart
     pictures: int = 16  # what goes on for longer is a motion
     way_ms: float = 150.0  # so far back lies what a fade goes on with
     correction_share: float = 0.01  # of the blocks that the motion changed
@@ -153,10 +155,13 @@ def _way(shifts: I32, least: float) -> I32:
     return way
 
 
-def is_unseen(event: Event, others: Iterable[Event], recording: Recording, times_ms: F64) -> bool:
+def is_unseen(
+    event: Event, others: Iterable[Event], recording: Recording, times_ms: F64, cursor: Mapping[int, Bools]
+) -> bool:
     """Return whether an event is too faint to be seen, and begins when all that can be seen of others rests.
 
-    The last steps of a motion are faint as well, and follow at once.
+    The last steps of a motion are faint as well, and follow at once; but not those of a `cursor`, of which it is
+    told what is its own, (rows, columns), in which picture.
     """
     if not _shifts_little(event, recording):
         return False
@@ -164,6 +169,8 @@ def is_unseen(event: Event, others: Iterable[Event], recording: Recording, times
     beside = list(others)
     for picture, (_, codes) in enumerate(recording.store.span(first, event.first - 1), first):
         seen = codes.reshape(event.shape) > FAINTEST_SEEN
+        if picture in cursor:
+            seen &= ~grow(cursor[picture], FAINT.rim_blocks)
         for other in beside if seen.any() else ():
             at = int(np.searchsorted(other.pictures, picture))
             changes = at < len(other.pictures) and other.pictures[at] == picture

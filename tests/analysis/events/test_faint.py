@@ -9,8 +9,10 @@ import pytest
 from analysis.detection.changes import find_changes
 from analysis.events.coding import left_over
 from analysis.events.cursor.pointer import Pointer
+from analysis.events.event import find_events
+from analysis.events.faint import is_unseen
 from analysis.options import MeasureOptions
-from tests.analysis.events.handmade import SLOT, film_blocks, find_in, judged, nothing_ignored, slots
+from tests.analysis.events.handmade import SHAPE, SLOT, film_blocks, find_in, judged, nothing_ignored, slots
 
 OPTIONS = MeasureOptions(action_ms=1000.0)
 PAGE, AREA = (slice(10, 40), slice(4, 26)), (slice(20, 30), slice(6, 24))
@@ -207,3 +209,23 @@ def test_what_nobody_sees_beside_a_cursor_that_moves_is_left_out(levels, later, 
     assert left_over(step, scene) is is_one
     scene.pointer = Pointer(changes.shape)
     assert left_over(step, scene) is False, "where it had not been clear to see before, and nothing moves beside it"
+
+
+@pytest.mark.parametrize(
+    ("beyond", "expected"), [(0, True), (1, True), (2, False)], ids=["its own", "its rim", "something else"]
+)
+def test_while_only_a_cursor_moves_all_else_rests(beyond, expected):
+    """A patch moves 50 ms before an area shifts by two levels; a cursor accounts for it but for some columns."""
+    patch, own = np.zeros(SHAPE, bool), np.zeros(SHAPE, bool)
+    patch[42:44, 10:16], own[42:44, 10 : 16 - beyond] = True, True
+
+    def paint(board, time):
+        board[patch] -= 100 * (time >= 1449)
+        board[AREA] += 2 * (time >= 1499)
+
+    recording, changes = film_blocks(paint, slots(3))
+    moves, shifts = (int(np.flatnonzero(np.abs(recording.picture_ms - at) < SLOT / 2)[0]) for at in (1450, 1500))
+    find_in(changes, shifts, AREA)
+    moved, faint = find_events(changes, recording.picture_ms)
+    assert is_unseen(faint, [moved], recording, recording.picture_ms, {moves: own}) == expected
+    assert not is_unseen(faint, [moved], recording, recording.picture_ms, {})

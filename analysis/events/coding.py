@@ -17,6 +17,7 @@ from analysis.events.faint import (
     is_stray,
     is_tail,
     is_unseen,
+    most_of,
     stays_unseen,
     strongest_of,
 )
@@ -91,8 +92,8 @@ def _rested(step: Step, scene: Scene) -> bool:
     _, codes = recording.store.at(picture)
     most = np.flatnonzero(step.blocks)
     most = most[np.argmax(codes[most])]
-    stirred = [LEVELS[codes[most]] for at in motion.tolist() for _, codes in recording.store.span(at, at)]
-    return bool(max(stirred) < CODING.rested_levels)
+    stirred = max(LEVELS[recording.store.at(moved)[1][most]] for moved in motion.tolist())
+    return bool(stirred < CODING.rested_levels)
 
 
 def faint(event: Event, scene: Scene) -> bool:
@@ -190,7 +191,7 @@ def restored(step: Step, scene: Scene) -> bool:
     until = int(np.searchsorted(times, times[key] + REFRESH.corrected_ms, side="right")) - 1
     before = state(recording, step.blocks, key - 1)
     off = np.abs(states(recording, step.blocks, picture, until) - before).max(axis=1) / 64
-    return bool((np.quantile(off, FAINT.left_share, axis=1, method="inverted_cdf") <= CODING.restored_levels).any())
+    return bool((most_of(off) <= CODING.restored_levels).any())
 
 
 def sharpens_the_first(step: Step, scene: Scene) -> bool:

@@ -309,5 +309,5 @@ def _weakness(scene: Scene, judged: Sequence[Judged], deciding: Judged) -> str:
 def _peak(scene: Scene, deciding: Judged) -> float:
     """Return the strongest change of a block in all pictures of an event, levels."""
     where = deciding.event.place.ravel()
-    spans = (scene.recording.store.span(picture, picture) for picture in deciding.pictures)
-    return max(float(LEVELS[strength[where]].max()) for span in spans for _, strength in span)
+    strengths = (scene.recording.store.at(picture)[1] for picture in deciding.pictures)
+    return max(float(LEVELS[strength[where]].max()) for strength in strengths)

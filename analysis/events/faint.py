@@ -71,7 +71,7 @@ def is_left_over(recording: Recording, blocks: Bools, picture: int, last: int, t
 def stays_unseen(recording: Recording, blocks: Bools, picture: int, last: int) -> bool:
     """Return whether blocks, (rows, columns), move by next to nothing in a picture, and up to the `last` of all."""
     _, codes = recording.store.at(picture)
-    if _most(LEVELS[codes[blocks.ravel()]]) > FAINT.left_levels:
+    if most_of(LEVELS[codes[blocks.ravel()]]) > FAINT.left_levels:
         return False
     return _off(recording, blocks, picture, last) <= FAINT.left_levels
 
@@ -79,13 +79,13 @@ def stays_unseen(recording: Recording, blocks: Bools, picture: int, last: int) -
 def _off(recording: Recording, blocks: Bools, picture: int, last: int) -> float:
     """Return how far blocks, (rows, columns), are before a picture from what they are in the last, levels."""
     before, now = (state(recording, blocks, at) for at in (picture - 1, last))
-    return _most(np.abs(now - before).max(axis=0)) / 64
+    return float(most_of(np.abs(now - before).max(axis=0))) / 64
 
 
-def _most(values: AnyArray) -> float:
-    """Return what nearly all blocks, (blocks,), stay below: of a few it is the most that any shows."""
-    at = ceil(FAINT.left_share * len(values) - 1)  # as np.quantile's "inverted_cdf", in a fifth of its time
-    return float(np.partition(values, at)[at])
+def most_of(values: AnyArray) -> AnyArray:
+    """Return what nearly all blocks, (…, blocks), stay below: of a few it is the most that any shows."""
+    at = ceil(FAINT.left_share * values.shape[-1] - 1)  # as np.quantile's "inverted_cdf", in less time
+    return np.partition(values, at)[..., at]
 
 
 def is_stray(recording: Recording, count: F64, left: Bools, picture: int, times_ms: F64, least: float) -> bool:

@@ -20,7 +20,6 @@ test: export PYTHONDONTWRITEBYTECODE := # compile a module of tests once, not in
 test: $(VENV)/.test lint types ## Install what tests need and run them all, real browser and PostgreSQL included; style and types first
 	$(BIN)/python -m tests.find_browser
 	$(BIN)/python -m tests $(ARGS)
-	$(BIN)/python -m tests.on_postgresql
 
 lint: $(VENV)/.test ## Style, and that analysis imports neither Django nor reports
 	$(BIN)/ruff check .

@@ -63,11 +63,12 @@ def main(options: list[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the server of our own ends as well
     named = os.environ.get("UPREG_TEST_DATABASE_URL", "")
     if not named and find_binaries() is None:
-        print(f"PostgreSQL NOT TESTED, SQLite alone: there is none here: {CURE}.")
+        print(f"PostgreSQL NOT TESTED, SQLite alone: there is none here: {CURE}.", flush=True)
         return 0
     command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal", "--database-only"]
     with nullcontext() if named else own_postgres() as server:
-        print(f"Tests of the database once more, on {'the server that is named' if named else 'our own server'}.")
+        which = "the server that is named" if named else "our own server"
+        print(f"Tests of the database once more, on {which}.", flush=True)
         where = {"UPREG_DATABASE_URL": named or server.url}
         return subprocess.run([*command, *kept(), *options], env={**os.environ, **where}, check=False).returncode
 

@@ -13,7 +13,7 @@ import pytest
 from django.core.management import call_command
 
 from reports.models.catalogue import version_sort_key
-from tests.__main__ import WAITING
+from tests.beside import WAITING
 from tests.on_postgresql import kept
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -1,0 +1,23 @@
+"""Run what mostly waits, and then the tests of PostgreSQL, one after the other: `python -m tests.beside`.
+
+`python -m tests` begins it beside the two processes that share the others, in the time that those leave.
+"""
+
+import signal
+import subprocess
+import sys
+
+from tests import on_postgresql
+
+WAITING = ("tests/upreg_recorder", "tests/reports/launch", "tests/benchmarks/test_phones.py")
+
+
+def main() -> int:
+    """Return an exit code of pytest: the first that is not 0."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was begun here ends as well
+    waited = subprocess.run([sys.executable, "-m", "pytest", *WAITING], check=False).returncode
+    return waited or on_postgresql.main(["-n", "0"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

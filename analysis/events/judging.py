@@ -74,12 +74,15 @@ def _answers(judged: Sequence[Judged]) -> bool:
 
 
 def _comes_and_goes(scene: Scene, judged: Sequence[Judged]) -> bool:
-    """Return whether the mark of the action is a ring, or had gone without a trace: a button flashes otherwise."""
+    """Return whether the mark of the action is a ring, or had gone without a trace: a button flashes otherwise.
+
+    What is round and stays beside a caret is a letter.
+    """
     if scene.mark is None or not (scene.mark.ring or scene.mark.sure):
         return False
+    pictures = sorted({picture for event in judged for picture in event.pictures_left_by("mark", "response")})
     if scene.mark.ring:
-        return True
-    pictures = sorted(picture for event in judged for picture in event.pictures_left_by("mark", "response"))
+        return len(pictures) > 1 or not (scene.mark.blocks & scene.background.near_caret).any()
     return len(pictures) > 1 and has_gone(scene.recording, scene.changes, pictures[0], pictures[-1])
 
 

@@ -214,12 +214,13 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
     if _turns([steps[0][1], *(at for _, _, at in steps)] if steps else []):
         return False
     earlier = [step for step in steps if times_ms[step[0]] < options.action_ms]
+    there = any(times_ms[picture] < options.action_ms for picture in track.places)
     if options.interaction_type in MOVING:
         answered_ms = _answered_ms(track, changes, times_ms, options.action_ms)
         late = (it for it in movements(track, times_ms) if times_ms[it[0][0]] - answered_ms >= TRACK.later_ms)
         steps = [*earlier, *chain.from_iterable(late)]
-        if _goes_away(track, times_ms, options.action_ms, answered_ms):
-            return True
+        if there and _goes_away(track, times_ms, options.action_ms, answered_ms):
+            return True  # what is pulled into the screen, as a spinner, comes with the pull
     elif options.interaction_type == "draw":
         steps = earlier
     places = [steps[0][1], *(at for _, _, at in steps)] if steps else []
@@ -230,7 +231,6 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
         return False
     if earlier:
         return bool(spread.min() >= SPRITE.aside_px)
-    there = any(times_ms[picture] < options.action_ms for picture in track.places)
     if leads_away(np.array(places, float)) and (
         (there and _is_bent(places)) or _is_late(track, steps, changes, times_ms, options, slot_ms)
     ):

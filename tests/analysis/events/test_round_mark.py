@@ -85,6 +85,20 @@ def test_a_ring_that_stays_to_the_end_is_no_answer_and_a_dot_may_be_one():
     assert answered(GROWS_CLEAR, draw=dot, goes=False) == 0
 
 
+@pytest.mark.parametrize("letter", [False, True], ids=["a letter", "a letter and an icon"])
+def test_a_letter_or_an_icon_as_round_as_a_ring_answers_where_it_only_stays(letter):
+    """A caret blinks beside what is typed in the very picture of the action; the field then shows an icon."""
+    column = 16 if letter else 100
+
+    def paint(luma, time):
+        if time % 1000 < 500:
+            luma[288:312, column + 14 : column + 16] = 20
+        if letter and time > ACTION * SLOT - 1:
+            luma[296:306, column : column + 6] = 90
+
+    assert answered([(HERE, 9, 120)], paint, goes=False) == 0
+
+
 def test_a_dot_that_spreads_answers_as_a_ripple_does():
     spreads = [(HERE, 12 + 6 * step, 60) for step in range(6)]
     assert answered(spreads, opens(6), dot) == 1

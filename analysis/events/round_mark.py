@@ -14,7 +14,7 @@ import numpy as np
 
 from analysis.arrays import F64, I16, U8, Bools
 from analysis.detection.changes import Changes
-from analysis.events.circles import Circle, find_circle
+from analysis.events.circles import CIRCLE, Circle, find_circle
 from analysis.events.cursor.pointer import Pointer
 from analysis.events.late_mark import LATE, comes, has_rim, last_of_tap, leaves
 from analysis.events.mark import MARK, Mark
@@ -52,6 +52,7 @@ class RoundLimits:
     stirred: float = 4.0  # levels: a pixel of it changes
     stirs: float = 0.25  # of them: it moves, spreads or fades
     left: float = 0.1  # of them may differ where it has gone: what an encoder leaves
+    lost_ms: float = 250.0  # after it was seen last it is looked for no more
 
 
 ROUND = RoundLimits()
@@ -96,13 +97,15 @@ def follow_round(
     if first is None or (mark is None and first.beyond > first.radius):
         return RoundMark(mark)
     own, last, gone = _followed(changes, lumas, chosen, first, seen, pointer, limits)
-    ring = _is_ring(first, limits) or has_rim(lumas, chosen.came, first)
+    ring = _is_ring(first, limits) or _is_ring(last, limits) or has_rim(lumas, chosen.came, first)
     if mark is None and not _goes_along(first, last, limits):
         if not ring or not comes(lumas, chosen.came, first):
             return RoundMark(None)  # an app's: what is pressed, or goes pale
         late = times_ms[chosen.came] - action_ms >= MARK.sooner_ms
         if late and _rests(first, last, limits) and not leaves(lumas, chosen.came, gone, later, first):
             return RoundMark(None)  # an app's, as a button of a choice, or a spinner
+    if ring and not gone:
+        own |= _spreads_on(recording, changes, times_ms, chosen.came, max(own, default=chosen.came), last, limits)
     return RoundMark(replace(chosen, ring=ring), own)
 
 
@@ -188,6 +191,55 @@ def _followed(
     return found, circle, gone
 
 
+def _spreads_on(
+    recording: Recording,
+    changes: Changes,
+    times_ms: F64,
+    came: int,
+    since: int,
+    circle: Circle,
+    limits: RoundLimits,
+) -> dict[int, Bools]:
+    """Return what a ring changes, (rows, columns), in pictures after `since`, in which something else had answered.
+
+    What was there before it came may not come back. So each picture is held against the one before: where nothing
+    but the ring changes around there, it changes in a circle around the same middle.
+    """
+    assert recording.pixels is not None
+    around = _reached(circle, changes.shape, limits)
+    later = (picture for picture in changes.changed_pictures() if picture > since)
+    wanted = [
+        picture
+        for picture in later
+        if times_ms[picture] - times_ms[came] <= limits.lasts_ms and changes.blocks(picture)[around].any()
+    ]
+    lumas = recording.pixels(recording, sorted({at for picture in wanted for at in (picture - 1, picture)}), came)
+    found: dict[int, Bools] = {}
+    for picture in wanted:
+        lost_ms = times_ms[picture] - times_ms[max(found, default=since)]
+        if lost_ms > limits.lost_ms or not {picture - 1, picture} <= set(lumas):
+            break
+        rows, columns = _reached(circle, changes.shape, limits)
+        top, left = rows.start * BLOCK_PX, columns.start * BLOCK_PX
+        box = np.s_[top : rows.stop * BLOCK_PX, left : columns.stop * BLOCK_PX]
+        before, now = (lumas[at][box].astype(np.int16) for at in (picture - 1, picture))
+        was = circle.moved(-left, -top)
+        least, most = limits.shrinks * was.radius, limits.spreads * was.radius
+        here = find_circle(np.abs(now - before), least, most, replace(CIRCLE, levels=limits.stirred))
+        if here is None or not _is_ring(here, limits) or _is_off(here, was, limits):
+            continue
+        own = np.zeros(changes.shape, dtype=bool)
+        inside = own[rows, columns]
+        inside[:] = _as_blocks(_rims(now.shape, was, here, 1.0, limits), inside.shape)
+        found[picture] = changes.blocks(picture) & grow(own, 1)
+        circle = here.moved(left, top)
+    return found
+
+
+def _is_off(here: Circle, was: Circle, limits: RoundLimits) -> bool:
+    return bool(np.hypot(here.x - was.x, here.y - was.y) > limits.moves * was.radius)
+
+
 def _reached(circle: Circle, shape: tuple[int, int], limits: RoundLimits) -> tuple[slice, slice]:
     """Return the rows and columns of blocks in which the circle may be in the next picture."""
     far = limits.spreads * circle.radius + limits.reach_px
@@ -204,8 +256,7 @@ def _goes_along(first: Circle, last: Circle, limits: RoundLimits) -> bool:
 
 
 def _rests(first: Circle, last: Circle, limits: RoundLimits) -> bool:
-    moved = np.hypot(last.x - first.x, last.y - first.y) > limits.moves * first.radius
-    return not moved and last.radius <= (1 + limits.moves) * first.radius
+    return not _is_off(last, first, limits) and last.radius <= (1 + limits.moves) * first.radius
 
 
 def _seen_again(then: I16, now: I16, last: Circle, limits: RoundLimits) -> Circle | None:

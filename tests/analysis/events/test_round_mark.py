@@ -38,6 +38,15 @@ def dot(luma, mark):
     return luma
 
 
+def from_a_dot(luma, mark):
+    """Draw a ring that is as thick as its first is wide: it begins as a dot."""
+    (row, column), radius, darker = mark
+    shade = np.zeros_like(luma)
+    cv2.circle(shade, (column, row), radius, darker, 12)
+    luma -= np.minimum(shade, luma)
+    return luma
+
+
 def opens(at):
     """Paint a page that opens so many pictures after the action."""
 
@@ -48,12 +57,12 @@ def opens(at):
     return paint
 
 
-def answered(marks, paint=None, draw=ring, without=(), step_ms=SLOT, goes=True, late=0):
-    """Return the response, pictures after the action, of a mark drawn like this from so many pictures later on."""
+def answered(marks, paint=None, draw=ring, without=(), step_ms=SLOT, goes=True, late=0, moment="response"):
+    """Return a moment, pictures after the action, of a mark drawn like this from so many pictures later on."""
     places = [*[None] * (ACTION + late), *marks, *([None] * 40 if goes else marks[-1:] * 40)]
     recording, changes, _ = filmed(places, step_ms=step_ms, paint=paint, draw=draw)
     options = OPTIONS if step_ms == SLOT else MeasureOptions(action_ms=(ACTION - 0.7) * step_ms)
-    frame = judged(recording, changes, options, without).response
+    frame = getattr(judged(recording, changes, options, without), moment)
     return None if frame is None else frame - ACTION
 
 
@@ -83,6 +92,35 @@ def test_a_ring_that_stays_to_the_end_is_no_answer_and_a_dot_may_be_one():
     """Only apps draw dots that stay, such as the thumb of a switch."""
     assert answered(GROWS_CLEAR, goes=False) is None
     assert answered(GROWS_CLEAR, draw=dot, goes=False) == 0
+
+
+def answers_elsewhere(luma, time):
+    if time > (ACTION + 4) * SLOT - 1:
+        luma[40:80, 160:224] = 60
+
+
+@pytest.mark.parametrize("answers", [opens(4), answers_elsewhere], ids=["beneath", "elsewhere"])
+@pytest.mark.parametrize("draw", [ring, from_a_dot], ids=["ring", "from a dot"])
+def test_a_ring_that_spreads_on_when_something_has_answered_is_no_finish(answers, draw):
+    assert answered(SPREADS, answers, draw) == 4
+    assert answered(SPREADS, answers, draw, moment="finish") == 4
+    assert answered(SPREADS, answers, draw, moment="finish", without={"round"}) == len(SPREADS)
+
+
+@pytest.mark.parametrize("shape", [np.s_[292:308, 92:108], dot, ring], ids=["within it", "a dot", "a ring, later"])
+def test_what_changes_within_such_a_ring_or_later_is_the_finish(shape):
+    at = 40 if shape is ring else 9
+
+    def answers(luma, time):
+        answers_elsewhere(luma, time)
+        if time > (ACTION + at) * SLOT - 1:
+            if callable(shape):
+                shape(luma, (HERE, 32, 60))
+            else:
+                luma[shape] = 60
+
+    marks = SPREADS if shape is ring else [(HERE, 30, 90)] * 12
+    assert answered(marks, answers, moment="finish") == at
 
 
 @pytest.mark.parametrize("letter", [False, True], ids=["a letter", "a letter and an icon"])

@@ -20,31 +20,23 @@ HERE = (300, 100)  # row and column
 PAGE = np.s_[216:376, 16:152]
 
 
-def ring(luma, mark):
+def ring(luma, mark, thick=3):
     """Draw a ring: (row, column), radius, and how much darker it is."""
     (row, column), radius, darker = mark
     shade = np.zeros_like(luma)
-    cv2.circle(shade, (column, row), radius, darker, 3)
+    cv2.circle(shade, (column, row), radius, darker, thick)
     luma -= np.minimum(shade, luma)
     return luma
 
 
 def dot(luma, mark):
     """Draw a dot, likewise."""
-    (row, column), radius, darker = mark
-    shade = np.zeros_like(luma)
-    cv2.circle(shade, (column, row), radius, darker, -1)
-    luma -= np.minimum(shade, luma)
-    return luma
+    return ring(luma, mark, -1)
 
 
 def from_a_dot(luma, mark):
-    """Draw a ring that is as thick as its first is wide: it begins as a dot."""
-    (row, column), radius, darker = mark
-    shade = np.zeros_like(luma)
-    cv2.circle(shade, (column, row), radius, darker, 12)
-    luma -= np.minimum(shade, luma)
-    return luma
+    """Draw a ring as thick as its first is wide: it begins as a dot."""
+    return ring(luma, mark, 12)
 
 
 def opens(at):

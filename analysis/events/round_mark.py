@@ -179,10 +179,8 @@ def _followed(
         gone = 0 if seen is not None else gone or (picture if vanished else 0)
         if here is None or _answers_beneath(then, before, now, was, here, limits):
             break
-        blocks, around = changes.blocks(picture), np.zeros(changes.shape, dtype=bool)
-        inside = around[rows, columns]
-        inside[:] = _as_blocks(_where(now.shape, (was, here)), inside.shape)
-        around = grow(around, 1)
+        blocks = changes.blocks(picture)
+        around = _covered(_where(now.shape, (was, here)), rows, columns, changes.shape)
         if vanished or _stirs(before, now, was, here, limits):
             found[picture] = blocks & around
         if (blocks & ~grow(around, limits.stray_blocks) & ~pointer.steps.get(picture, around)).any():
@@ -228,10 +226,8 @@ def _spreads_on(
         here = find_circle(np.abs(now - before), least, most, replace(CIRCLE, levels=limits.stirred))
         if here is None or not _is_ring(here, limits) or _is_off(here, was, limits):
             continue
-        own = np.zeros(changes.shape, dtype=bool)
-        inside = own[rows, columns]
-        inside[:] = _as_blocks(_rims(now.shape, was, here, 1.0, limits), inside.shape)
-        found[picture] = changes.blocks(picture) & grow(own, 1)
+        rims = _rims(now.shape, was, here, 1.0, limits)
+        found[picture] = changes.blocks(picture) & _covered(rims, rows, columns, changes.shape)
         circle = here.moved(left, top)
     return found
 
@@ -344,6 +340,14 @@ def _where(shape: tuple[int, ...], circles: Sequence[Circle], beyond_px: float =
     for circle in circles:
         area |= circle.distance(shape) <= circle.radius + beyond_px
     return area
+
+
+def _covered(pixels: Bools, rows: slice, columns: slice, shape: tuple[int, int]) -> Bools:
+    """Return the blocks, (rows, columns), that hold any of the pixels of a part of them, and those beside these."""
+    covered = np.zeros(shape, dtype=bool)
+    inside = covered[rows, columns]
+    inside[:] = _as_blocks(pixels, inside.shape)
+    return grow(covered, 1)
 
 
 def _as_blocks(pixels: Bools, shape: tuple[int, ...]) -> Bools:

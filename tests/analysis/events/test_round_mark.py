@@ -99,9 +99,18 @@ def test_a_ring_that_spreads_on_when_something_has_answered_is_no_finish(answers
     assert answered(SPREADS, answers, draw, moment="finish", without={"round"}) == len(SPREADS)
 
 
-@pytest.mark.parametrize("shape", [np.s_[292:308, 92:108], dot, ring], ids=["within it", "a dot", "a ring, later"])
-def test_what_changes_within_such_a_ring_or_later_is_the_finish(shape):
-    at = 40 if shape is ring else 9
+def beside(luma, mark):
+    """Draw a ring around another middle."""
+    (row, column), radius, darker = mark
+    return ring(luma, ((row, column + 16), radius, darker))
+
+
+@pytest.mark.parametrize(
+    ("shape", "at"),
+    [(np.s_[292:308, 92:108], 9), (dot, 9), (beside, 9), (ring, 40)],
+    ids=["within it", "a dot", "a ring beside it", "a ring, later"],
+)
+def test_what_else_changes_at_such_a_ring_is_the_finish(shape, at):
 
     def answers(luma, time):
         answers_elsewhere(luma, time)
@@ -111,7 +120,7 @@ def test_what_changes_within_such_a_ring_or_later_is_the_finish(shape):
             else:
                 luma[shape] = 60
 
-    marks = SPREADS if shape is ring else [(HERE, 30, 90)] * 12
+    marks = SPREADS if at > len(SPREADS) else [(HERE, 30, 90)] * 12
     assert answered(marks, answers, moment="finish") == at
 
 

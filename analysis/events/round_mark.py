@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile
 
 import cv2
 import numpy as np
@@ -51,8 +52,10 @@ class RoundLimits:
     soft: float = 0.1  # of its radius, besides
     stirred: float = 4.0  # levels: a pixel of it changes
     stirs: float = 0.25  # of them: it moves, spreads or fades
+    shifts: float = 2.0  # levels: so far all of a dot of one piece becomes lighter or darker
     left: float = 0.1  # of them may differ where it has gone: what an encoder leaves
-    lost_ms: float = 250.0  # after it was seen last it is looked for no more
+    lost_ms: float = 500.0  # after it was seen last it is looked for no more
+    rests_ms: float = 250.0  # nor after so long in which nothing changed there: what moved over it hid it no more
 
 
 ROUND = RoundLimits()
@@ -85,14 +88,16 @@ def follow_round(
     if chosen is None or recording.pixels is None:
         return RoundMark(mark)
     wanted = _near_by(changes, times_ms, chosen, limits)
-    if mark is not None and not wanted:
+    if mark is not None and not wanted and not _changes_soon(changes, times_ms, chosen, limits):
         return RoundMark(mark)
     later = last_of_tap(times_ms, chosen.came)
     asked = {chosen.came - 1, chosen.came, *wanted, *([later] if mark is None else ())}
     lumas = recording.pixels(recording, sorted(asked), chosen.came)
     if not {chosen.came - 1, chosen.came} <= set(lumas):
         return RoundMark(mark)
-    first = _as_it_came(lumas, chosen, limits)
+    first = _as_it_came(lumas, chosen, limits, CIRCLE.levels)
+    if first is None and mark is not None:  # what comes at once may do so as faint as this
+        first = _as_it_came(lumas, chosen, limits, limits.stirred)
     seen = [picture for picture in wanted if picture in lumas]
     if first is None or (mark is None and first.beyond > first.radius):
         return RoundMark(mark)
@@ -136,13 +141,22 @@ def _near_by(changes: Changes, times_ms: F64, mark: Mark, limits: RoundLimits) -
     return found
 
 
-def _as_it_came(lumas: Mapping[int, U8], mark: Mark, limits: RoundLimits) -> Circle | None:
-    """Return the circle that came with the action, None if what came is not round."""
+def _changes_soon(changes: Changes, times_ms: F64, mark: Mark, limits: RoundLimits) -> bool:
+    """Return whether anything changes at the mark while it may last."""
+    later = (picture for picture in changes.changed_pictures() if picture > mark.came)
+    soon = takewhile(lambda picture: times_ms[picture] - times_ms[mark.came] <= limits.rests_ms, later)
+    return any((changes.blocks(picture) & mark.blocks).any() for picture in soon)
+
+
+def _as_it_came(lumas: Mapping[int, U8], mark: Mark, limits: RoundLimits, levels: float) -> Circle | None:
+    """Return the circle that came with the action, None if what differs by more than `levels` is not round."""
     then, now = (lumas[picture].astype(np.int16) for picture in (mark.came - 1, mark.came))
-    rows, columns = box_around(grow(mark.blocks, 1))
+    reach = 1 if levels >= CIRCLE.levels else limits.reach_px // BLOCK_PX  # the rest of it is fainter still
+    rows, columns = box_around(grow(mark.blocks, reach))
     top, left = rows.start * BLOCK_PX, columns.start * BLOCK_PX
     box = np.s_[top : rows.stop * BLOCK_PX, left : columns.stop * BLOCK_PX]
-    circle = find_circle(np.abs(now[box] - then[box]), limits.least_px, limits.most_radius * min(then.shape))
+    most_px, at = limits.most_radius * min(then.shape), replace(CIRCLE, levels=levels)
+    circle = find_circle(np.abs(now[box] - then[box]), limits.least_px, most_px, at)
     if circle is None or circle.beyond > min(limits.beside_px, np.pi * circle.radius**2):
         return None
     return circle.moved(left, top)
@@ -181,7 +195,8 @@ def _followed(
             break
         blocks = changes.blocks(picture)
         around = _covered(_where(now.shape, (was, here)), rows, columns, changes.shape)
-        if vanished or _stirs(before, now, was, here, limits):
+        stirs = vanished or _stirs(before, now, was, here, limits)
+        if stirs or _changes_alone(before, now, was, here, blocks[rows, columns], limits):
             found[picture] = blocks & around
         if (blocks & ~grow(around, limits.stray_blocks) & ~pointer.steps.get(picture, around)).any():
             break  # something else answers
@@ -213,9 +228,9 @@ def _spreads_on(
     ]
     lumas = recording.pixels(recording, sorted({at for picture in wanted for at in (picture - 1, picture)}), came)
     found: dict[int, Bools] = {}
-    for picture in wanted:
-        lost_ms = times_ms[picture] - times_ms[max(found, default=since)]
-        if lost_ms > limits.lost_ms or not {picture - 1, picture} <= set(lumas):
+    for earlier, picture in pairwise([since, *wanted]):
+        lost_ms, rests_ms = (times_ms[picture] - times_ms[at] for at in (max(found, default=since), earlier))
+        if lost_ms > limits.lost_ms or rests_ms > limits.rests_ms or not {picture - 1, picture} <= set(lumas):
             break
         rows, columns = _reached(circle, changes.shape, limits)
         top, left = rows.start * BLOCK_PX, columns.start * BLOCK_PX
@@ -223,9 +238,13 @@ def _spreads_on(
         before, now = (lumas[at][box].astype(np.int16) for at in (picture - 1, picture))
         was = circle.moved(-left, -top)
         least, most = limits.shrinks * was.radius, limits.spreads * was.radius
+        if picture - 1 > max(found, default=since):
+            most = limits.most_radius * min(lumas[picture].shape)  # it went on beneath what moved over it
         here = find_circle(np.abs(now - before), least, most, replace(CIRCLE, levels=limits.stirred))
         if here is None or not _is_ring(here, limits) or _is_off(here, was, limits):
-            continue
+            if not found or not _fades_on(before, now, was, limits):
+                continue
+            here = was
         rims = _rims(now.shape, was, here, 1.0, limits)
         found[picture] = changes.blocks(picture) & _covered(rims, rows, columns, changes.shape)
         circle = here.moved(left, top)
@@ -274,7 +293,29 @@ def _has_gone(then: I16, now: I16, last: Circle, limits: RoundLimits) -> bool:
 def _stirs(before: I16, now: I16, last: Circle, here: Circle, limits: RoundLimits) -> bool:
     """Return whether the circle itself changes: what changes beside one that rests as it was is not its own."""
     band = _rims(now.shape, last, here, 0.0, limits)
-    return float(np.mean(np.abs(now - before)[band] > limits.stirred)) >= limits.stirs
+    differs = (now - before)[band]
+    as_a_whole = not _is_ring(here, limits) and abs(float(np.median(differs))) >= limits.shifts
+    return as_a_whole or float(np.mean(np.abs(differs) > limits.stirred)) >= limits.stirs
+
+
+def _changes_alone(before: I16, now: I16, last: Circle, here: Circle, changed: Bools, limits: RoundLimits) -> bool:
+    """Return whether in the blocks that `changed`, (rows, columns), nothing does beside the rim of a ring.
+
+    An encoder may only draw its colours finer.
+    """
+    if not _is_ring(here, limits):
+        return False
+    rims = _rims(now.shape, last, here, 1.0, limits)
+    return not (_as_pixels(changed, now.shape) & ~rims & (np.abs(now - before) > limits.stirred)).any()
+
+
+def _fades_on(before: I16, now: I16, last: Circle, limits: RoundLimits) -> bool:
+    """Return whether a ring that is too faint to be round still changes, and nothing within or beside it."""
+    far, margin = last.distance(now.shape), limits.soft_px + limits.soft * last.radius
+    rim = (far >= last.inner - margin) & (far <= limits.grows * last.radius + margin)
+    stirred = np.abs(now - before) > limits.stirred
+    near = far <= limits.grows * last.radius + margin + BLOCK_PX
+    return bool(stirred[rim].any()) and int(np.count_nonzero(stirred & near & ~rim)) < limits.seen_px
 
 
 def _answers_beneath(then: I16, before: I16, now: I16, last: Circle, here: Circle, limits: RoundLimits) -> bool:
@@ -355,3 +396,8 @@ def _as_blocks(pixels: Bools, shape: tuple[int, ...]) -> Bools:
     wide = np.zeros((shape[0] * BLOCK_PX, shape[1] * BLOCK_PX), dtype=bool)
     wide[: pixels.shape[0], : pixels.shape[1]] = pixels[: wide.shape[0], : wide.shape[1]]
     return np.asarray(wide.reshape(shape[0], BLOCK_PX, shape[1], BLOCK_PX).any(axis=(1, 3)), dtype=bool)
+
+
+def _as_pixels(blocks: Bools, shape: tuple[int, ...]) -> Bools:
+    """Return (height, width): the pixels that lie in these blocks."""
+    return blocks.repeat(BLOCK_PX, axis=0).repeat(BLOCK_PX, axis=1)[: shape[0], : shape[1]]

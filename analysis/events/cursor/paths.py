@@ -31,6 +31,8 @@ class PointerLimits:
     share: float = 0.2  # likewise, of the most that it differed by: what an encoder leaves of a patch
     astray: float = 0.1  # of the pictures of a path may show more than the patch: an encoder's trail
     far_blocks: float = 5.0  # a path must go so far to tell of a cursor by itself: a spinner is smaller
+    wanders_blocks: float = 20.0  # a loader's circle is smaller
+    back_blocks: float = 2.0  # nearer again to where it set out: it has turned
     straight: float = 1.25  # times as far may its way to the furthest place be: half a circle is 1.57 times
     repeats_blocks: float = 0.35  # apart in the mean: so exactly no hand goes the same way again, at the same pace
     repeats_far: float = 3.0  # blocks: what goes as far from where it was then
@@ -49,6 +51,7 @@ class PointerLimits:
     edge_blocks: float = 1.0  # half a patch: its middle is as near to the screen's edge when it comes in
     most: int = 240  # pictures that are looked at as one path: four seconds
     late_ms: float = 60.0  # after all else has come to rest: what a tap sets off begins with it
+    later_ms: float = 250.0  # likewise, where a finger moves: it has left by then, with all that it dragged
     late_pictures: int = 4  # of such a path: three strays of an encoder may lie as if one thing had jumped
     mass: float = 30.0  # levels, summed over its blocks: an arrow of 12 px makes 60, strays of an encoder 20
     stray_blocks: int = 3  # a change of fewer is no rest disturbed: an encoder corrects so much
@@ -119,13 +122,6 @@ class Path:
         return float(np.hypot(*(self.centres - self.centres[0]).T).max())
 
     @property
-    def bend(self) -> float:
-        """How far it strays from the straight line between its ends, blocks."""
-        way, away = self.centres[-1] - self.centres[0], self.centres - self.centres[0]
-        length = float(np.hypot(*way))
-        return float(np.abs(away @ [-way[1], way[0]]).max()) / length if length >= 1 else self.far
-
-    @property
     def goes_somewhere(self) -> bool:
         """Whether its way leads from one place to another, or nearly straight away from the first: in no circle."""
         return leads_away(self.centres) or goes_straight_away(self.centres)
@@ -133,8 +129,34 @@ class Path:
     @property
     def by_hand(self) -> bool:
         """Whether it goes far, on no straight line and in no circle."""
-        bent = self.bend >= max(POINTER.bent_blocks, POINTER.bent_share * self.far)
-        return bent and self.far >= POINTER.far_blocks and leads_away(self.centres)
+        return _is_bent(self.centres) and self.far >= POINTER.far_blocks and leads_away(self.centres)
+
+    @property
+    def wanders(self) -> bool:
+        """Whether a stretch of it goes further than what turns in a circle does, on no straight line."""
+        return any(
+            float(np.hypot(*(out[-1] - out[0]))) >= POINTER.wanders_blocks and _is_bent(out) and leads_away(out)
+            for out in _outward(self.centres)
+        )
+
+
+def _is_bent(places: F64) -> bool:
+    """Return whether a way, (n, 2), strays from the straight line between its ends, as a hand does."""
+    way, away = places[-1] - places[0], places - places[0]
+    length, far = float(np.hypot(*way)), float(np.hypot(*away.T).max())
+    bend = float(np.abs(away @ [-way[1], way[0]]).max()) / length if length >= 1 else far
+    return bend >= max(POINTER.bent_blocks, POINTER.bent_share * far)
+
+
+def _outward(places: F64) -> Iterator[F64]:
+    """Yield the stretches of a way, (n, 2), each to where it turns back to where that stretch set out."""
+    start = 0
+    while start < len(places) - 1:
+        away = np.hypot(*(places[start:] - places[start]).T)
+        back = np.flatnonzero(np.maximum.accumulate(away) - away > POINTER.back_blocks)
+        furthest = int(away[: int(back[0]) if len(back) else len(away)].argmax())
+        yield places[start : start + furthest + 1]
+        start += max(furthest, 1)
 
 
 def leads_away(places: F64) -> bool:

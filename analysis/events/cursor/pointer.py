@@ -222,16 +222,22 @@ def _of_a_cursor(
     """
     still = options.interaction_type not in (*MOVING, "draw")
 
-    def is_late(path: Path) -> bool:
+    def rested_ms(path: Path) -> float:
+        """Return how long all else had rested since the action before it began, ms; 0 if nothing answered."""
         begins = times_ms[path.pictures[0]]
         before = others[(others >= options.action_ms) & (others < begins)]
-        rested = len(before) > 0 and begins - before[-1] >= POINTER.late_ms
-        return rested and len(path.pictures) >= POINTER.late_pictures
+        return float(begins - before[-1]) if len(before) else 0.0
+
+    def is_late(path: Path) -> bool:
+        return rested_ms(path) >= POINTER.late_ms and len(path.pictures) >= POINTER.late_pictures
 
     def tells(path: Path) -> bool:
-        late = is_late(path) and path.far >= POINTER.far_blocks and path.goes_somewhere
-        known = path.by_hand and late if path.unlikely else path.by_hand or late
-        return (still or times_ms[path.pictures[-1]] < options.action_ms) and known
+        goes = path.far >= POINTER.far_blocks and (path.goes_somewhere or path.wanders)
+        late = goes and is_late(path)
+        known = late and (path.by_hand or path.wanders) if path.unlikely else late or path.by_hand
+        before = times_ms[path.pictures[-1]] < options.action_ms
+        after = options.interaction_type in MOVING and rested_ms(path) >= POINTER.later_ms
+        return (still or before or after) and known
 
     far_enough: list[Path] = []
     for path in paths:

@@ -45,8 +45,7 @@ class TrackLimits:
     fewest: int = 3  # places: two could be two things
     far_px: int = 12  # at a width of 540, from one end to the other
     late: int = 3  # steps of what sets out late and goes so: pixel for pixel it is no chance
-    later: int = 2  # likewise, after a longer rest
-    later_ms: float = 250.0
+    later: int = 2  # likewise, after as long a rest as where a finger moves
     slots: float = 1.5  # of a slow screen without a change are a rest
     bent_px: float = 2.0  # off the straight line between its ends, and
     bent_share: float = 0.05  # of its length: what bends so, and was there before the action, is in a hand
@@ -217,7 +216,7 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
     there = any(times_ms[picture] < options.action_ms for picture in track.places)
     if options.interaction_type in MOVING:
         answered_ms = _answered_ms(track, changes, times_ms, options.action_ms)
-        late = (it for it in movements(track, times_ms) if times_ms[it[0][0]] - answered_ms >= TRACK.later_ms)
+        late = (it for it in movements(track, times_ms) if times_ms[it[0][0]] - answered_ms >= POINTER.later_ms)
         steps = [*earlier, *chain.from_iterable(late)]
         if there and _goes_away(track, times_ms, options.action_ms, answered_ms):
             return True  # what is pulled into the screen, as a spinner, comes with the pull
@@ -344,7 +343,7 @@ def _is_late(
     rest_ms = float(times_ms[first]) - others[-1] if others else 0.0
     fewest, least_ms = POINTER.late_pictures, max(POINTER.late_ms, TRACK.slots * slot_ms)
     if way.min() >= SPRITE.aside_px:
-        fewest, least_ms = TRACK.later if rest_ms >= TRACK.later_ms else TRACK.late, POINTER.late_ms
+        fewest, least_ms = TRACK.later if rest_ms >= POINTER.later_ms else TRACK.late, POINTER.late_ms
     return rest_ms >= least_ms and bool(far) and len(steps) >= fewest
 
 

@@ -9,7 +9,15 @@ import pytest
 from analysis.events import late_mark, moments
 from analysis.events.circles import Circle
 from analysis.events.cursor.pointer import Pointer
-from analysis.events.round_mark import ROUND, _answers_beneath, _seen_through, follow_round
+from analysis.events.round_mark import (
+    ROUND,
+    _answers_beneath,
+    _changes_alone,
+    _fades_on,
+    _seen_through,
+    _stirs,
+    follow_round,
+)
 from analysis.options import MeasureOptions
 from tests.analysis.events.cursor.pointed import filmed, with_arrow
 from tests.analysis.events.handmade import SHAPE, SLOT, judged
@@ -74,6 +82,18 @@ def test_a_dot_that_grows_clear_is_no_answer():
     assert answered(GROWS_CLEAR, opens(8), dot, without={"round"}) < 8
 
 
+def test_a_ring_of_which_little_is_seen_as_it_comes_is_no_answer():
+    """Of its blocks few change enough, so that it reaches far beyond them."""
+    marks = [(HERE, 20, 10 + 10 * step) for step in range(10)]
+    assert answered(marks, opens(7)) == 7
+
+
+def test_a_dot_that_comes_as_faint_as_noise_and_grows_clear_is_no_answer():
+    marks = [(HERE, 20, 7 + 6 * step) for step in range(10)]
+    assert answered(marks, opens(7), dot) == 7
+    assert answered(marks, opens(7), dot, without={"round"}) < 7
+
+
 @pytest.mark.parametrize("marks", [SPREADS, GROWS_CLEAR, GOES_LATE], ids=["spreads", "grows clear", "goes late"])
 def test_where_nothing_but_a_ring_changes_nothing_answers(marks):
     assert answered(marks) is None
@@ -97,6 +117,35 @@ def test_a_ring_that_spreads_on_when_something_has_answered_is_no_finish(answers
     assert answered(SPREADS, answers, draw) == 4
     assert answered(SPREADS, answers, draw, moment="finish") == 4
     assert answered(SPREADS, answers, draw, moment="finish", without={"round"}) == len(SPREADS)
+
+
+def moves_on(until):
+    """Paint a page that comes in the next picture, and moves until so many pictures after the action."""
+
+    def paint(luma, time):
+        step = min(round(time / SLOT) - ACTION, until)
+        if step >= 1:
+            luma[PAGE] = np.random.default_rng(step).integers(60, 120, luma[PAGE].shape)
+
+    return paint
+
+
+@pytest.mark.parametrize("until", [1, 8])
+def test_a_ring_is_no_finish_over_a_page_that_answers_before_it_has_spread(until):
+    marks = [(HERE, 10 + 5 * step, 60) for step in range(14)]
+    assert answered(marks, moves_on(until)) == 1
+    assert answered(marks, moves_on(until), moment="finish") == until
+
+
+@pytest.mark.parametrize(("within", "fades"), [(0, True), (30, False)])
+def test_a_ring_too_faint_to_be_round_fades_on_where_nothing_changes_beside_it(within, fades):
+    was = Circle(60.0, 60.0, 24.0, 20.0, 1.0, 0)
+    before = np.full((120, 120), 100, np.int16)
+    now = before.copy()
+    assert not _fades_on(before, now, was, ROUND)
+    now[50:60, 82:85] += 10  # a piece of its rim
+    now[60, 45 : 45 + within] += 10
+    assert _fades_on(before, now, was, ROUND) == fades
 
 
 def beside(luma, mark):
@@ -321,6 +370,28 @@ def page_of_letters():
     then = np.full((60, 60), 200, np.int16)
     then[20:40:4, 5:55:3] = 20
     return then, then // 2 + 100 + np.where(then < 100, 20, 0).astype(np.int16)
+
+
+@pytest.mark.parametrize(("inner", "levels", "stirs"), [(0.0, 3, True), (0.0, 1, False), (17.0, 3, False)])
+def test_a_dot_of_one_piece_changes_where_all_of_it_does_by_little(inner, levels, stirs):
+    here = Circle(40.0, 40.0, 20.0, inner, 1.0 if inner else 0.0, 0)
+    before = np.full((80, 80), 100, np.int16)
+    now = before + np.int16(levels) * (here.distance(before.shape) <= 20)
+    assert _stirs(before, now.astype(np.int16), here, here, ROUND) == stirs
+
+
+def test_a_ring_of_which_only_the_colours_change_changes_alone():
+    here, blocks = Circle(40.0, 40.0, 20.0, 17.0, 1.0, 0), np.zeros((10, 10), dtype=bool)
+    blocks[7, 5] = True
+    before = np.full((80, 80), 100, np.int16)
+    assert _changes_alone(before, before, here, here, blocks, ROUND)
+    beside = before.copy()
+    beside[70, 40] += 10  # in another block
+    assert _changes_alone(before, beside, here, here, blocks, ROUND)
+    beside[63, 47] += 10  # beyond the rim, in this one
+    assert not _changes_alone(before, beside, here, here, blocks, ROUND)
+    dot = replace(here, inner=0.0, free=0.0)
+    assert not _changes_alone(before, before, dot, dot, blocks, ROUND)
 
 
 def test_a_veil_is_told_from_letters_that_moved_or_went_behind_it():

@@ -127,6 +127,34 @@ def test_what_follows_the_finger_counts(kind):
     assert (response, finish) == (near(117), pytest.approx(500, abs=3 * SLOT))
 
 
+@pytest.mark.parametrize("kind", ["swipe", "scroll"])
+@pytest.mark.parametrize(("since_ms", "is_one"), [(1400.0, False), (1600.0, True)])
+def test_what_moves_long_after_a_finger_has_left_is_the_cursor(kind, since_ms, is_one):
+    """Whether on a bent way or a straight one: all that was dragged has come to rest."""
+    options = MeasureOptions(action_ms=ACTION_MS, interaction_type=kind)
+    for bend in (0.1, 0.0):
+
+        def moves(board, time, bend=bend):
+            opens(board, time, 1300)
+            patch(board, *between(START, ASIDE, since_ms, since_ms + 400, time, bend))
+
+        (_, finish), _ = measure(moves, options=options)
+        assert finish == (near(300) if is_one else pytest.approx(since_ms - 600, abs=3 * SLOT))
+
+
+@pytest.mark.parametrize(("radius", "is_one"), [(8.0, False), (13.0, True)])
+def test_what_goes_round_and_further_out_when_all_rests_is_a_cursor_if_it_goes_far(radius, is_one):
+    """It comes back to no place; a loader's circle is smaller."""
+
+    def winds(board, time):
+        done = np.clip((time - 1600) / 1200, 0, 1)
+        angle, wide = 3 * np.pi * done, 3 + (radius - 3) * done
+        patch(board, 22 + wide * np.sin(angle), 14 + wide * np.cos(angle))
+
+    finish = measure(opens, winds, seconds=4)[0][1]
+    assert finish == (near(200) if is_one else pytest.approx(1800, abs=3 * SLOT))
+
+
 def test_what_leaves_something_behind_is_no_cursor():
     def draws(board, time):
         for step in range(1, round(np.clip((time - 1100) / SLOT, 0, 24)) + 1):

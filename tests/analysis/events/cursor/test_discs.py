@@ -17,7 +17,7 @@ def way(sets_out_ms=1200.0, takes_ms=400.0, to=(18, 4)):
     return [(0.0, 4.0, 34.0), (sets_out_ms, 4.0, 34.0), (sets_out_ms + takes_ms, *to)]
 
 
-def finish(places=None, bend=0.15, trail=(), answers_ms=ANSWERS_MS, hz=60, ticks_ms=9000.0):
+def finish(places=None, bend=0.15, trail=(), answers_ms=ANSWERS_MS, hz=60, ticks_ms=9000.0, options=TAP):
     """Return when all is at rest; `trail` are ms from and to which an encoder leaves some of it behind."""
     places = places or way()
 
@@ -32,12 +32,19 @@ def finish(places=None, bend=0.15, trail=(), answers_ms=ANSWERS_MS, hz=60, ticks
             board[42:46, 11 + round(time / SLOT) % 2] -= 60
 
     recording, changes = film_blocks(paint, every(hz, 2.2))
-    moments = judged(recording, changes, TAP)
+    moments = judged(recording, changes, options)
     return float(recording.time_ms[moments.finish])
 
 
 def test_a_disc_that_a_hand_moves_when_all_rests_is_no_finish():
     assert finish() == pytest.approx(ANSWERS_MS, abs=SLOT)
+
+
+def test_after_a_swipe_it_is_none_only_if_nothing_moved_just_before():
+    """What was dragged may have gone where its way begins."""
+    swipe = MeasureOptions(action_ms=ACTION_MS, interaction_type="swipe")
+    assert finish(options=swipe) == pytest.approx(ANSWERS_MS, abs=SLOT)
+    assert finish(trail=[(ANSWERS_MS + 20, 1200)], options=swipe) > 1400
 
 
 def test_where_a_trail_hides_how_it_sets_out_the_rest_of_its_way_is_known():

@@ -185,11 +185,11 @@ def is_faint(event: Event, recording: Recording) -> bool:
 
 
 def _shifts_little(event: Event, recording: Recording) -> bool:
-    """Return whether a whole event changes no block visibly, neither in one picture nor in all of them together."""
+    """Return whether a whole event changes no block visibly, neither in one picture nor from before it to any."""
     if not event.first or len(event.pictures) > FAINT.pictures or _strongest_code(event, recording) > FAINTEST_SEEN:
         return False
-    before, now = (state(recording, event.place, picture) for picture in (event.first - 1, event.last))
-    return bool(np.abs(now - before).max() <= 64 * FAINT.levels)
+    before, *after = states(recording, event.place, event.first - 1, event.last)
+    return all(np.abs(now - before).max() <= 64 * FAINT.levels for now in after)
 
 
 def _strongest_code(event: Event, recording: Recording) -> int:

@@ -90,6 +90,15 @@ def test_steps_that_add_up_to_something_visible_are():
     assert finish([(500 + 50 * step, 2) for step in range(4)]) == near(650)
 
 
+def test_what_lights_up_step_by_step_and_pales_again_is_seen():
+    """A button that is pressed: no step shows it, nor what is there when it is over."""
+    flash = [*((at, 4) for at in (100, 117, 133)), *((at, -4) for at in (150, 167, 183))]
+    assert measured(flash, page_ms=400) == [near(100), near(400)]
+    assert finish([(at + 400, levels) for at, levels in flash]) == near(583)
+    faint = [(100, 4), (117, -4)]
+    assert measured(faint, page_ms=400) == [near(400), near(400)]
+
+
 def test_a_step_that_can_be_seen_is():
     assert finish([(500, 8)]) == near(500)
 

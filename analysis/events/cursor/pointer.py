@@ -162,10 +162,9 @@ def _by_blocks(
         seen = {picture for path in paths for picture in path.pictures}
         ways = (way for run in runs for way in ways_in(run, own, recording.picture_ms, POINTER.rest_ms))
         moved |= {picture for way in ways if seen.intersection(way) for picture in way}
-    others = _others(recording, changes, likely, moved, elsewhere)
     if options.interaction_type in MOVING:  # what was dragged may have gone where such a way begins
-        followed = {picture for path in paths for picture in path.pictures}
-        others = _others(recording, changes, (), followed, elsewhere)
+        likely, moved = [], {picture for path in paths for picture in path.pictures}
+    others = _others(recording, changes, likely, moved, elsewhere)
     chosen = _of_a_cursor(
         paths, others, recording.picture_ms, options, lambda chain: _has_come(recording, own, runs, chain)
     )

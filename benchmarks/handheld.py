@@ -108,8 +108,9 @@ def seen_by(camera: Camera, random: np.random.Generator) -> Alter:
         second = time_ms / 1000
         x, y, turn = (np.array(SWAYS) * np.sin(2 * np.pi * hz * second + phases)).sum(axis=1) * sways
         size = SIDES if image.shape[0] >= image.shape[1] else SIDES[::-1]
-        desk = desks.setdefault(size, _desk(size, random))
-        scene = np.roll(desk, (round(0.8 * y), round(0.8 * x)), (0, 1)).copy()
+        if size not in desks:
+            desks[size] = _desk(size, random)
+        scene = np.roll(desks[size], (round(0.8 * y), round(0.8 * x)), (0, 1)).copy()
         place = _placed(image.shape[:2], size, leans, tilt + 0.05 * turn, 1 + 0.0008 * turn, (0.8 * x, 0.8 * y))
         _show(image, place, scene)
         light = (

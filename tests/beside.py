@@ -9,7 +9,14 @@ import sys
 
 from tests import on_postgresql
 
-WAITING = ("tests/upreg_recorder", "tests/reports/launch", "tests/benchmarks/test_phones.py")
+WAITING = (
+    "tests/upreg_recorder",
+    "tests/upreg_client",
+    "tests/reports/launch",
+    "tests/benchmarks/test_kits.py",
+    "tests/benchmarks/test_phones.py",
+    "tests/benchmarks/test_phosh.py",
+)
 
 
 def main() -> int:

@@ -26,6 +26,7 @@ class LateLimits:
     seen_px: int = 24  # that many pixels of it
     fainter: float = 0.5  # times as much, at most, as it does as it came did a sector of its rim stand out before
     new: float = 0.25  # of its sectors: over the edges of a button not all are
+    stays: float = 0.2  # of how what lies within it differs: a ripple grows, or pales, little by little
     seen_still: float = 0.35  # of how its rim stood out as it came: it is not seen any more
 
 
@@ -61,6 +62,29 @@ def leaves(lumas: Mapping[int, U8], came: int, gone: int, later: int, circle: Ci
         return not _answers_within(lumas, came, gone, circle)
     if later not in lumas or circle.radius < LATE.thumb * min(lumas[came].shape):
         return False
+    return _rim_has_gone(lumas, came, later, circle)
+
+
+def grows_over(lumas: Mapping[int, U8], came: int, circle: Circle) -> bool:
+    """Return whether a dot's rim has gone in a picture that shows the dot, so that it lies further out.
+
+    Where a ripple grows beneath what a system shows, that stands out as before; and it goes with its rim.
+    """
+    within = circle.distance(lumas[came].shape) < (1 - 2 * LATE.rim) * circle.radius
+    then, shown = (lumas[picture][within].astype(np.int16) for picture in (came - 1, came))
+    differs = float(np.median(shown - then))
+
+    def stays(picture: int) -> bool:
+        return abs(float(np.median(lumas[picture][within] - then)) - differs) <= LATE.stays * abs(differs)
+
+    later = (picture for picture in lumas if picture > came)
+    return abs(differs) >= LATE.changed and any(
+        stays(picture) and _rim_has_gone(lumas, came, picture, circle) for picture in later
+    )
+
+
+def _rim_has_gone(lumas: Mapping[int, U8], came: int, later: int, circle: Circle) -> bool:
+    """Return whether a rim, where it was new as it came, does not stand out any more in a later picture."""
     before, shown, now = (_stands_out(lumas[picture], circle) for picture in (came - 1, came, later))
     new = _is_new(before, shown)
     if not new.any():

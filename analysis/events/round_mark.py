@@ -17,7 +17,7 @@ from analysis.arrays import F64, I16, U8, Bools
 from analysis.detection.changes import Changes
 from analysis.events.circles import CIRCLE, Circle, find_circle
 from analysis.events.cursor.pointer import Pointer
-from analysis.events.late_mark import LATE, comes, has_rim, last_of_tap, leaves
+from analysis.events.late_mark import LATE, comes, grows_over, has_rim, last_of_tap, leaves
 from analysis.events.mark import MARK, Mark
 from analysis.video.areas import box_around, grow
 from analysis.video.pixels import BLOCK_PX
@@ -46,7 +46,7 @@ class RoundLimits:
     seen_px: int = LATE.seen_px  # that many pixels of it
     moves: float = 0.15  # of its radius: it goes to another place, or spreads, as no spinner does
     along: float = 0.5  # likewise, as a finger goes, and nothing that is pressed
-    still_px: float = 1.0  # so far a middle may be off where it rests
+    still_px: float = 1.0  # so far a middle, or a radius, may be off where it rests
     beside_rim_px: float = 6.0  # so far beyond it lies what it may hide
     soft_px: float = 2.0  # its edge is soft, and encoders stir what lies there
     soft: float = 0.1  # of its radius, besides
@@ -103,6 +103,8 @@ def follow_round(
         return RoundMark(mark)
     own, last, gone = _followed(changes, lumas, chosen, first, seen, pointer, limits)
     ring = _is_ring(first, limits) or _is_ring(last, limits) or has_rim(lumas, chosen.came, first)
+    if mark is None and _grows(first, last, limits) and grows_over(lumas, chosen.came, first):
+        return RoundMark(None)  # an app's ripple
     if mark is None and not _goes_along(first, last, limits):
         if not ring or not comes(lumas, chosen.came, first):
             return RoundMark(None)  # an app's: what is pressed, or goes pale
@@ -188,7 +190,13 @@ def _followed(
         then, before, now = (lumas[at][box].astype(np.int16) for at in (mark.came - 1, last, picture))
         was = circle.moved(-left, -top)
         seen = _seen_again(then, now, was, limits)
+        outgrown = None
+        if seen is not None and not _is_ring(seen, limits) and seen.radius > limits.grows * was.radius:
+            seen, outgrown = None, seen.moved(left, top)
         vanished = seen is None and _has_gone(then, now, was, limits)  # what fades is not seen as round at last
+        if outgrown and not vanished:
+            circle = outgrown  # as an app's ripple does
+            break
         here = was if vanished else seen
         gone = 0 if seen is not None else gone or (picture if vanished else 0)
         if here is None or _answers_beneath(then, before, now, was, here, limits):
@@ -270,6 +278,13 @@ def _goes_along(first: Circle, last: Circle, limits: RoundLimits) -> bool:
     return bool(np.hypot(last.x - first.x, last.y - first.y) > limits.along * first.radius)
 
 
+def _grows(first: Circle, last: Circle, limits: RoundLimits) -> bool:
+    """Return whether a dot became larger, and no ring; one that grows clear seems to, by a little."""
+    return (
+        not _is_ring(first, limits) and not _is_ring(last, limits) and last.radius > first.radius + limits.still_px
+    )
+
+
 def _rests(first: Circle, last: Circle, limits: RoundLimits) -> bool:
     return not _is_off(last, first, limits) and last.radius <= (1 + limits.moves) * first.radius
 
@@ -279,8 +294,6 @@ def _seen_again(then: I16, now: I16, last: Circle, limits: RoundLimits) -> Circl
     circle = find_circle(np.abs(now - then), limits.shrinks * last.radius, limits.spreads * last.radius)
     if circle is None or (_is_ring(last, limits) and not _is_ring(circle, limits)):
         return None
-    if not _is_ring(circle, limits) and circle.radius > limits.grows * last.radius:
-        return None  # as an app's ripple does
     return circle
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from analysis.events.circles import Circle
-from analysis.events.late_mark import comes, has_rim, leaves
+from analysis.events.late_mark import comes, grows_over, has_rim, leaves
 
 CIRCLE = Circle(60, 50, 22, 18, 1.0, 0)
 
@@ -20,9 +20,9 @@ def page(edges=False):
     return luma
 
 
-def ring(luma, darker, wide=4):
+def ring(luma, darker, wide=4, radius=20):
     shade = np.zeros_like(luma)
-    cv2.circle(shade, (60, 50), 20, darker, wide)
+    cv2.circle(shade, (60, 50), radius, darker, wide)
     return luma - np.minimum(shade, luma)
 
 
@@ -54,3 +54,31 @@ def test_where_no_picture_shows_it_it_has_not_left():
 def test_a_dot_of_one_piece_has_no_rim(wide, radius, has_one):
     circle = replace(CIRCLE, radius=radius)
     assert has_rim({0: page(), 1: ring(page(), 60, wide)}, 1, circle) is has_one
+
+
+@pytest.mark.parametrize(
+    ("later", "grows"),
+    [
+        ([ring(page(), 60, -1, 25)], True),
+        ([page(), ring(page(), 55, -1, 29)], True),
+        ([ring(page(), 60, -1)], False),
+        ([page()], False),
+        ([ring(ring(page(), 20, -1, 29), 60, -1)], False),
+        ([ring(page(), 40, -1, 29)], False),
+    ],
+    ids=[
+        "little by little",
+        "in a later picture",
+        "it rests",
+        "it goes",
+        "another one beneath",
+        "only another one",
+    ],
+)
+def test_a_dot_grows_over_its_rim_where_its_middle_stays(later, grows):
+    lumas = dict(enumerate([page(), ring(page(), 60, -1), *later]))
+    assert grows_over(lumas, 1, replace(CIRCLE, radius=20)) is grows
+
+
+def test_what_shows_nothing_within_its_rim_grows_over_none():
+    assert not grows_over({0: page(), 1: ring(page(), 60), 2: ring(page(), 60, 4, 29)}, 1, CIRCLE)

@@ -189,10 +189,11 @@ def _step(recording: Recording, changes: Changes, picture: int, lines: Crossline
 def _meanwhile(recording: Recording, changes: Changes, picture: int, lines: Crosslines, reported: bool) -> Bools:
     """Return (rows, columns): what is drawn while a finger is down, where no line is seen to move.
 
-    Where it `reported` something, as the table tells, a line moves by less than a block, and the ovals change.
-    Where it did not, what lies around it is an answer, as a button's.
+    Where it `reported` something, as the table tells, a line moves by less than a block, seen only over what has
+    another colour, and the ovals change. Where it did not, what lies around it is an answer, as a button's.
     """
-    blocks, around = changes.blocks(picture), _around(changes.shape, lines)
+    blocks = changes.blocks(picture)
+    around = _around(changes.shape, lines) | lines.come.lines(changes.shape, 0)
     moved = Crosslines(lines.come.along(blocks, CROSSHAIR.stirred))
     own = _along(recording, changes.shape, picture, lines, moved)
     rest = blocks & ~(own | around)

@@ -190,9 +190,9 @@ def _followed(
         then, before, now = (lumas[at][box].astype(np.int16) for at in (mark.came - 1, last, picture))
         was = circle.moved(-left, -top)
         seen = _seen_again(then, now, was, limits)
-        outgrown = None
+        outgrown: Circle | None = None
         if seen is not None and not _is_ring(seen, limits) and seen.radius > limits.grows * was.radius:
-            seen, outgrown = None, seen.moved(left, top)
+            outgrown, seen = seen.moved(left, top), None
         vanished = seen is None and _has_gone(then, now, was, limits)  # what fades is not seen as round at last
         if outgrown and not vanished:
             circle = outgrown  # as an app's ripple does

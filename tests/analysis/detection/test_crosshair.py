@@ -172,6 +172,20 @@ def test_under_a_finger_that_reports_its_ovals_change(tmp_path):
     assert not changes.without(found.steps).count.any()
 
 
+def words_on_dark(picture, time):
+    """Two words, white on a ground as dark as a line that runs through them."""
+    picture[72:] = 30
+    for x in (40, 200):
+        picture[284:302, x : x + 24 : 2] = 240
+
+
+def test_where_it_trembles_what_a_line_uncovers_of_words_is_no_answer(tmp_path):
+    trembling = [(500.0 + 16.7 * step, 135.0, 292.0 + step % 2) for step in range(6)]
+    recording, changes, found = seen_in(tmp_path, partial(located, words_on_dark, trembling))
+    assert len(found.steps) > 2
+    assert not changes.without(found.steps).count.any()
+
+
 LATER_MS = 30.0
 
 

@@ -62,7 +62,12 @@ def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collectio
         for event in judged
         for key in ("brings_back", "caret", "cursor", "mark", "first")
     ]
-    echoes = [picture for pictures in [*left, scene.crosshair.steps] for picture in pictures if picture < found]
+    echoes = [
+        picture
+        for pictures in [*left, scene.crosshair.steps, scene.focus]
+        for picture in pictures
+        if picture < found
+    ]
     since_ms = max([scene.action_ms, *(scene.times_ms[echoes] + 1)])
     answers_ms = max(since_ms, scene.action_ms + MARK.rounded_ms)  # the action's own picture shows no answer
     if "fade" not in without:  # which has left what was there before that picture, and what it shows

@@ -105,14 +105,19 @@ def follow_round(
     ring = _is_ring(first, limits) or _is_ring(last, limits) or has_rim(lumas, chosen.came, first)
     if mark is None and _grows(first, last, limits) and grows_over(lumas, chosen.came, first):
         return RoundMark(None)  # an app's ripple
-    if mark is None and not _goes_along(first, last, limits):
-        if not ring or not comes(lumas, chosen.came, first):
-            return RoundMark(None)  # an app's: what is pressed, or goes pale
-        late = times_ms[chosen.came] - action_ms >= MARK.sooner_ms
-        if late and _rests(first, last, limits) and not leaves(lumas, chosen.came, gone, later, first):
-            return RoundMark(None)  # an app's, as a button of a choice, or a spinner
+    along = mark is not None or _goes_along(first, last, limits)
+    if not along and (not ring or not comes(lumas, chosen.came, first)):
+        return RoundMark(None)  # an app's: what is pressed, or goes pale
+    later_own: dict[int, Bools] = {}
+    widest = last
     if ring and not gone:
-        own |= _spreads_on(recording, changes, times_ms, chosen.came, max(own, default=chosen.came), last, limits)
+        since = max(own, default=chosen.came)
+        later_own, widest = _spreads_on(recording, changes, times_ms, chosen.came, since, last, limits)
+    late = times_ms[chosen.came] - action_ms >= MARK.sooner_ms
+    rests = _rests(first, widest if _is_ring(first, limits) else last, limits)
+    if not along and late and rests and not leaves(lumas, chosen.came, gone, later, first):
+        return RoundMark(None)  # an app's, as a button of a choice, or a spinner
+    own |= later_own
     return RoundMark(replace(chosen, ring=ring), own)
 
 
@@ -220,11 +225,11 @@ def _spreads_on(
     since: int,
     circle: Circle,
     limits: RoundLimits,
-) -> dict[int, Bools]:
+) -> tuple[dict[int, Bools], Circle]:
     """Return what a ring changes, (rows, columns), in pictures after `since`, in which something else had answered.
 
-    What was there before it came may not come back. So each picture is held against the one before: where nothing
-    but the ring changes around there, it changes in a circle around the same middle.
+    And where it was seen last. What was there before it came may not come back. So each picture is held against the
+    one before: where nothing but the ring changes around there, it changes in a circle around the same middle.
     """
     assert recording.pixels is not None
     around = _reached(circle, changes.shape, limits)
@@ -256,7 +261,7 @@ def _spreads_on(
         rims = _rims(now.shape, was, here, 1.0, limits)
         found[picture] = changes.blocks(picture) & _covered(rims, rows, columns, changes.shape)
         circle = here.moved(left, top)
-    return found
+    return found, circle
 
 
 def _is_off(here: Circle, was: Circle, limits: RoundLimits) -> bool:

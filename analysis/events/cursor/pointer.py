@@ -138,6 +138,11 @@ def find_pointer(
     steps |= goes_out(steps, since, times, rest_ms)
     if wide > POINTER.widest_blocks:  # an encoder leaves more of a disc that the screen shines through
         steps |= sets_out(steps, since, times, rest_ms)
+    elif tracked.worn:
+        since = since_answered(changes, elsewhere, times, options.action_ms, POINTER.with_halo_blocks)
+        first, last = min(tracked.worn), max(tracked.worn)
+        between = {picture: blocks for picture, blocks in since.items() if first <= picture <= last}
+        steps |= sets_out(steps, between, times, rest_ms)
     for picture, blocks in crosses_the_edge(recording, changes, steps, elsewhere).items():
         steps[picture] = steps[picture] | blocks if picture in steps else blocks
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)

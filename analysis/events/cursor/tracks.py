@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain
@@ -70,13 +71,14 @@ class Tracked:
     """A cursor that was followed pixel by pixel: its movements, its tip's, and the blocks it changes by picture.
 
     `sure` are the pictures in which it is seen as it was, and in the one before as well: what else changes then is
-    not its own.
+    not its own. In those that are `worn` it wears a disc.
     """
 
     paths: Sequence[Path] = ()
     tips: Sequence[Tip] = ()
     steps: Mapping[int, Bools] = field(default_factory=dict)
     sure: frozenset[int] = frozenset()
+    worn: frozenset[int] = frozenset()
 
     @property
     def resting(self) -> frozenset[int]:
@@ -108,8 +110,9 @@ def find_tracked(
         if not is_arrow and _adds_colour(recording, track, changes, lumas):
             continue
         clean = _is_clean(track, changes, lumas, times, options.action_ms)
-        around = {} if clean else _worn(track, changes, elsewhere, tail)
-        wears = _wears(track, around, tail)
+        late = tail | _since_rest(track, changes, elsewhere, times, options)
+        around = {} if clean else _worn(track, changes, elsewhere, late)
+        wears = _wears(track, around, late)
         if wears:
             worn |= around
         if clean or wears or is_arrow:
@@ -127,13 +130,39 @@ def find_tracked(
     steps = own_changes(tracks, changes, lumas, times) | worn
     tips = [tip for track in apart for tip in tips_of(track)]
     sure = frozenset(picture for track in apart for picture in surely_in(track, lumas))
-    return Tracked(paths, tips, steps, sure)
+    return Tracked(paths, tips, steps, sure, frozenset(worn))
 
 
 def _wears(track: Track, worn: Mapping[int, Bools], tail: Set[int]) -> bool:
     """Return whether it moves alone, but for what goes along around it (`worn`), in the pictures of the `tail`."""
     moved = sum(picture in tail for picture, _, _ in track.steps())
     return len(worn) >= TRACK.worn and len(worn) >= TRACK.worn_share * moved
+
+
+def _since_rest(
+    track: Track, changes: Changes, elsewhere: Bools, times_ms: F64, options: MeasureOptions
+) -> frozenset[int]:
+    """Return the pictures in which it moves, and nothing changes but what lies around it, since all had rested.
+
+    Something had answered before, which may be as small; but a finger that moves may have begun to drag something.
+    `elsewhere` (rows, columns) goes on by itself.
+    """
+    if options.interaction_type in MOVING:
+        return frozenset()
+    steps, found, last_ms = {step[0]: step[1:] for step in track.steps()}, list[int](), math.inf
+    places: tuple[Place, ...] = ()
+    for picture in changes.changed_pictures():
+        if picture in track.places:
+            places = (track.places[picture],)
+        blocks = changes.blocks(picture) & ~elsewhere
+        if times_ms[picture] < options.action_ms or not blocks.any():
+            continue
+        if (blocks & ~_around(track, steps.get(picture, places), changes.shape)).any():
+            found = []
+        elif picture in steps and (found or times_ms[picture] - last_ms >= POINTER.later_ms):
+            found.append(picture)
+        last_ms = float(times_ms[picture])
+    return frozenset(found)
 
 
 def _worn(track: Track, changes: Changes, elsewhere: Bools, tail: Set[int]) -> dict[int, Bools]:

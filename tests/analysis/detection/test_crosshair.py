@@ -181,7 +181,7 @@ def words_on_dark(picture, time):
 
 def test_where_it_trembles_what_a_line_uncovers_of_words_is_no_answer(tmp_path):
     trembling = [(500.0 + 16.7 * step, 135.0, 292.0 + step % 2) for step in range(6)]
-    recording, changes, found = seen_in(tmp_path, partial(located, words_on_dark, trembling))
+    _, changes, found = seen_in(tmp_path, partial(located, words_on_dark, trembling))
     assert len(found.steps) > 2
     assert not changes.without(found.steps).count.any()
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from analysis.events.moments import decide, look
 from tests.analysis.events.acted import ACTION_MS, ELSEWHERE, OPTIONS, near
-from tests.analysis.events.handmade import SLOT, film_blocks, find_in, judged, slots
+from tests.analysis.events.handmade import SLOT, film_blocks, find_in, judged, nothing_ignored, slots
 
 
 def test_a_fade_began_before_any_block_shows_it():
@@ -33,6 +34,22 @@ def test_the_first_stir_after_a_rest_belongs_to_the_response_at_a_constant_rate(
     moments = judged(recording, changes, OPTIONS)
     assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(response, abs=1.5)
     assert ("rest" in moments.onset.found_by) is not variable
+
+
+@pytest.mark.parametrize(("comes", "response"), [(True, 217), (False, 200)])
+def test_what_a_window_stirs_as_it_comes_to_the_front_is_not_its_beginning(comes, response):
+    def paint(board, time):
+        if time >= 1200 - 1:
+            board[30, 8:11] = 196
+        if time >= 1216:
+            board[ELSEWHERE] = 60
+
+    recording, changes = film_blocks(paint, slots(3))
+    frame = np.zeros(changes.shape, dtype=bool)
+    frame[:2] = True
+    focus = {int(np.searchsorted(recording.picture_ms, 1200 - 1)): frame} if comes else {}
+    moments = decide(look(recording, changes, OPTIONS, nothing_ignored(), focus=focus))
+    assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(response, abs=1.5)
 
 
 @pytest.mark.parametrize(("stirs_ms", "response"), [(1000, 17), (1017, 17)])

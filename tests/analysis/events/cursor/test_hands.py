@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.events.cursor import tracks
+from analysis.events.cursor.pointer import find_pointer
 from analysis.events.cursor.sightings import Track, follow
 from analysis.events.cursor.sprites import find_sprites
 from analysis.options import MeasureOptions
@@ -14,10 +15,12 @@ from tests.analysis.events.cursor.pointed import (
     ACTION_MS,
     ALONG,
     HAND,
+    TAP,
     filmed,
     tracked,
     with_arrow,
 )
+from tests.analysis.events.handmade import nothing_ignored
 
 
 def test_a_hand_that_moves_it_before_the_action_tells_a_cursor():
@@ -241,6 +244,40 @@ def test_what_goes_along_around_a_cursor_since_all_has_answered_is_its_own(
     assert not is_one or max(map(np.count_nonzero, found.steps.values())) > 14  # blocks: the whole disc, twice
 
 
+@pytest.mark.parametrize(
+    ("at_ms", "beside", "blinks", "is_one"),
+    [
+        (1125, 30, False, True),
+        (2000, 30, False, False),
+        (9000, 30, False, False),
+        (1125, 2, False, True),
+        (1125, 110, False, True),
+        (1125, 30, True, False),
+    ],
+    ids=["long before", "just before", "nothing", "under it", "elsewhere", "another one later"],
+)
+@pytest.mark.parametrize("pause", [0, 3])
+def test_an_answer_may_be_as_small_as_a_cursor_with_a_disc(at_ms, beside, blinks, is_one, pause, monkeypatch):
+    """A box is ticked beside it; and where it pauses an encoder puts right what it left there."""
+    first = 16 + 5  # the picture in which it pauses
+
+    def page(luma, time):
+        if time >= at_ms:
+            luma[96:108, 60 + beside : 72 + beside] = 60
+        if blinks and time >= 125 * 19:
+            luma[320:332, 20:32] = 60
+        if pause and time >= 125 * (first + 1):
+            row, column = WANDERS[4]
+            luma[row - 12 : row - 4, column - 12 : column - 4] = 190
+
+    monkeypatch.setattr(tracks, "find_arrow", lambda *_: None)
+    places = [*[WANDERS[0]] * 16, *WANDERS[:5], *[WANDERS[4]] * pause, *WANDERS[5:]]
+    found = tracked(places, draw=with_disc, paint=page)
+    assert bool(found.worn) is bool(found.steps) is is_one
+    swipe = MeasureOptions(action_ms=ACTION_MS, interaction_type="swipe")
+    assert not tracked(places, swipe, draw=with_disc, paint=page).worn  # it may drag what lies around it
+
+
 def test_what_changes_beside_a_cursor_without_a_disc_is_an_answer():
     """A key comes up again as the cursor leaves it, long after a page has opened."""
 
@@ -253,3 +290,26 @@ def test_what_changes_beside_a_cursor_without_a_disc_is_an_answer():
     found = tracked([WANDERS[0]] * 16 + WANDERS, paint=page)
     assert len(found.steps) >= len(WANDERS) - 1
     assert not any(blocks[25, 23] for blocks in found.steps.values())
+
+
+def test_between_two_steps_of_a_disc_what_is_not_seen_as_it_was_is_its_own(monkeypatch):
+    """An encoder blurs a picture on its way; but what grows towards it before it sets out is an answer."""
+    lost, grows_ms = WANDERS[6], [1250 + 125 * step for step in range(5)]
+
+    def blurred(luma, place):
+        if place != lost:
+            return with_disc(luma, place, 20)
+        for row, column in WANDERS[5:7]:
+            luma[row - 24 : row + 24, column - 24 : column + 24] -= 30
+        return luma
+
+    def page(luma, time):
+        if time >= 1125:
+            luma[300:380, 20:230] = 60
+        grown = sum(time >= at_ms for at_ms in grows_ms)
+        luma[84:92, 220 - 24 * grown : 220] = 60
+
+    monkeypatch.setattr(tracks, "find_arrow", lambda *_: None)
+    recording, changes, _ = filmed([WANDERS[0]] * 16 + WANDERS, draw=blurred, paint=page)
+    left = find_pointer(recording, changes, nothing_ignored(), TAP).taken_from(changes)
+    assert [recording.picture_ms[picture] for picture in left.changed_pictures()] == [1125, *grows_ms]

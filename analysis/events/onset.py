@@ -62,12 +62,7 @@ def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collectio
         for event in judged
         for key in ("brings_back", "caret", "cursor", "mark", "first")
     ]
-    echoes = [
-        picture
-        for pictures in [*left, scene.crosshair.steps, scene.focus]
-        for picture in pictures
-        if picture < found
-    ]
+    echoes = [picture for pictures in [*left, scene.crosshair.steps] for picture in pictures if picture < found]
     since_ms = max([scene.action_ms, *(scene.times_ms[echoes] + 1)])
     answers_ms = max(since_ms, scene.action_ms + MARK.rounded_ms)  # the action's own picture shows no answer
     if "fade" not in without:  # which has left what was there before that picture, and what it shows
@@ -75,7 +70,8 @@ def began(scene: Scene, judged: Sequence[Judged], found: int, without: Collectio
         if faded < found:
             return Onset(faded, FADE)
     if "first_stir" not in without:
-        stirred = first_stir(recording, changes, blocks, found, answers_ms)
+        fronts = [scene.times_ms[picture] + 1 for picture in scene.focus if picture < found]
+        stirred = first_stir(recording, changes, blocks, found, max([answers_ms, *fronts]))
         if stirred < found:
             return Onset(stirred, STIR)
     return Onset(found, VISIBLE)

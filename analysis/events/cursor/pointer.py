@@ -34,6 +34,7 @@ from analysis.events.cursor.paths import (
 from analysis.events.cursor.tracks import Tracked, find_tracked
 from analysis.events.cursor.unseen_moves import (
     goes_out,
+    joins,
     moves_between,
     sets_out,
     since_answered,
@@ -141,8 +142,8 @@ def find_pointer(
     elif tracked.worn:
         since = since_answered(changes, elsewhere, times, options.action_ms, POINTER.with_halo_blocks)
         first, last = min(tracked.worn), max(tracked.worn)
-        between = {picture: blocks for picture, blocks in since.items() if first <= picture <= last}
-        steps |= sets_out(steps, between, times, rest_ms)
+        seen = {picture: blocks for picture, blocks in since.items() if first <= picture <= last}
+        steps |= joins(steps, seen, times, rest_ms)
     for picture, blocks in crosses_the_edge(recording, changes, steps, elsewhere).items():
         steps[picture] = steps[picture] | blocks if picture in steps else blocks
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)

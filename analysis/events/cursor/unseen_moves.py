@@ -132,6 +132,23 @@ def sets_out(
     return found
 
 
+def joins(
+    steps: Mapping[int, Bools], since: Mapping[int, Bools], times_ms: F64, rest_ms: float
+) -> dict[int, Bools]:
+    """Return the steps (rows, columns) by picture that lead from one known step of a cursor to the next, elsewhere.
+
+    Each touches what the one before changed, without a rest of `rest_ms`. The cursor wears a disc, of which an
+    encoder may blur some steps; `since` is what changes since something larger has answered.
+    """
+    found: dict[int, Bools] = {}
+    for way in ways_in(sorted(since), since, times_ms, rest_ms):
+        known = [picture for picture in way if _is_known(steps, picture, since[picture])]
+        for before, after in pairwise(known):
+            if _is_off(since[after], since[before]):
+                found |= {picture: since[picture] for picture in way if before < picture < after}
+    return found
+
+
 def ways_in(
     pictures: Sequence[int], since: Mapping[int, Bools], times_ms: F64, rest_ms: float
 ) -> Iterator[list[int]]:

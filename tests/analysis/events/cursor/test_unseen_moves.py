@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from analysis.events.cursor.paths import Path
-from analysis.events.cursor.unseen_moves import goes_out, moves_between, sets_out, since_answered, unseen_moves
+from analysis.events.cursor.unseen_moves import (
+    goes_out,
+    joins,
+    moves_between,
+    sets_out,
+    since_answered,
+    unseen_moves,
+)
 from tests.analysis.events.handmade import changes_of
 
 SHAPE = (40, 30)
@@ -255,3 +262,25 @@ def test_what_changes_elsewhere_after_it_has_set_out_is_no_part_of_its_movement(
 def test_a_movement_that_rests_on_its_way_is_known_as_far_as_the_rest():
     ways = leaving(*SECOND)
     assert set_out([*ways[:-1], *PAUSE, ways[-1]]) == [14, 15]
+
+
+ROUND = [(10, 10), (13, 11), (14, 13), (13, 11), (10, 10), (7, 9)]
+
+
+@pytest.mark.parametrize(
+    ("way", "known", "rests", "joined"),
+    [
+        (SECOND, (1, 3), False, [2]),
+        (SECOND, (1,), False, []),
+        (SECOND, (1, 3), True, []),
+        (ROUND, (1, 5), False, []),
+    ],
+    ids=["from one to the next", "seen no more", "after a rest", "around a place"],
+)
+def test_what_is_blurred_on_the_way_from_a_known_step_to_the_next_is_a_discs(way, known, rests, joined):
+    ways = [ANSWER, *pairwise(way)]
+    changes = changes_of([blocks(*places) for places in ways])
+    times = np.cumsum([100.0 if not rests or at != 2 else 500.0 for at in range(len(ways))])
+    steps = {picture: changes.blocks(picture) for picture in known}
+    since = since_answered(changes, np.zeros(SHAPE, bool), times, 0.0)
+    assert sorted(joins(steps, since, times, REST_MS)) == joined

@@ -22,15 +22,17 @@ def test_a_fade_began_before_any_block_shows_it():
     assert recording.time_ms[without.response] == near(1700)
 
 
+def stirs(board, time):
+    """Paint what stirs 200 ms after the action, and answers in the next picture."""
+    if time >= 1200 - 1:
+        board[30, 8:11] = 196
+    if time >= 1216:
+        board[ELSEWHERE] = 60
+
+
 @pytest.mark.parametrize(("variable", "response"), [(False, 200), (True, 217)])
 def test_the_first_stir_after_a_rest_belongs_to_the_response_at_a_constant_rate(variable, response):
-    def paint(board, time):
-        if time >= 1200 - 1:
-            board[30, 8:11] = 196
-        if time >= 1216:
-            board[ELSEWHERE] = 60
-
-    recording, changes = film_blocks(paint, slots(3), variable=variable)
+    recording, changes = film_blocks(stirs, slots(3), variable=variable)
     moments = judged(recording, changes, OPTIONS)
     assert recording.time_ms[moments.response] - ACTION_MS == pytest.approx(response, abs=1.5)
     assert ("rest" in moments.onset.found_by) is not variable
@@ -38,13 +40,7 @@ def test_the_first_stir_after_a_rest_belongs_to_the_response_at_a_constant_rate(
 
 @pytest.mark.parametrize(("comes", "response"), [(True, 217), (False, 200)])
 def test_what_a_window_stirs_as_it_comes_to_the_front_is_not_its_beginning(comes, response):
-    def paint(board, time):
-        if time >= 1200 - 1:
-            board[30, 8:11] = 196
-        if time >= 1216:
-            board[ELSEWHERE] = 60
-
-    recording, changes = film_blocks(paint, slots(3))
+    recording, changes = film_blocks(stirs, slots(3))
     frame = np.zeros(changes.shape, dtype=bool)
     frame[:2] = True
     focus = {int(np.searchsorted(recording.picture_ms, 1200 - 1)): frame} if comes else {}

@@ -1,6 +1,7 @@
-"""Run what mostly waits, and then the tests of PostgreSQL, one after the other: `python -m tests.beside`.
+"""Run what waits, some that waits less, and then the tests of PostgreSQL: `python -m tests.beside`.
 
-`python -m tests` begins it beside the two processes that share the others, in the time that those leave.
+`python -m tests` begins it beside the two processes that share the others, in the time that those leave;
+so much of it that both sides end together.
 """
 
 import signal

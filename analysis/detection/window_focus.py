@@ -77,15 +77,8 @@ def _frame(blocks: Bools, limits: FocusLimits) -> Bools | None:
         return None
     for part in connected(grow(blocks, limits.gap_blocks)):
         if _is_frame(part & blocks, limits):
-            return _at_its_edge(part & blocks, limits) | (blocks & _outside(part & blocks))
+            return _at_its_edge(part & blocks, limits)
     return None
-
-
-def _outside(part: Bools) -> Bools:
-    """Return (rows, columns): what lies beside a window; apps draw nothing there."""
-    outside = np.ones_like(part)
-    outside[box_around(part)] = False
-    return outside
 
 
 def _title(changes: Changes, times_ms: F64, picture: int, limits: FocusLimits) -> Bools | None:

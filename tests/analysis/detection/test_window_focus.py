@@ -141,13 +141,6 @@ def test_what_else_changes_at_the_top_is_no_title(blocks, others):
     assert not found(blocks, others=[ANSWER, *others])
 
 
-def test_what_lies_beside_a_window_is_no_answer():
-    blocks = frame(top=4, left=4, right=44)
-    blocks[1, 10] = blocks[50, 47] = True
-    (own,) = found(blocks).values()
-    assert (own == blocks).all()
-
-
 def test_a_title_that_changes_late_is_an_apps():
     assert not found(rows_of(0, 3), at_ms=1175.0, others=[ANSWER])
 

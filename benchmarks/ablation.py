@@ -11,7 +11,6 @@ are graded worse without the rule, and how many better. `--rules` names the rule
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -35,6 +34,7 @@ from analysis.options import MeasureOptions
 from analysis.video.opening import UnreadableVideoError
 from benchmarks.devices import MOMENTS, grade, read_truth
 from benchmarks.measure_errors import ERRORS, add_errors, manifest_table
+from benchmarks.processes import in_order
 from tests.analysis.filmed import filmed
 
 WHOLE = (
@@ -97,10 +97,9 @@ def measured_without(
 def scenes_lost(jobs: int) -> dict[str, list[str]]:
     """Return the names of the rendered scenes that are measured wrong without each rule."""
     lost: dict[str, list[str]] = {key: [] for key in (ALL, *KEYS)}
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        for name, wrong in zip(filmed(), pool.imap(_scene_lost, filmed()), strict=True):
-            for key in wrong:
-                lost[key].append(name)
+    for name, wrong in zip(filmed(), in_order(_scene_lost, filmed(), jobs), strict=True):
+        for key in wrong:
+            lost[key].append(name)
     return lost
 
 
@@ -114,8 +113,7 @@ def _scene_lost(name: str) -> list[str]:
 def corpus_errors(manifest: str, truth: str, jobs: int) -> pd.DataFrame:
     """Return a row per rule: mean error of each metric without it, and how many recordings get worse and better."""
     inputs, true = manifest_table(manifest), pd.read_csv(truth)
-    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        rows = [row for part in pool.imap(_job_rows, read_jobs(manifest), chunksize=4) for row in part]
+    rows = [row for part in in_order(_job_rows, read_jobs(manifest), jobs) for row in part]
     frames = {key: _errors([row for rule, row in rows if rule == key], inputs, true) for key in (ALL, *KEYS)}
     return pd.DataFrame({key: _compared(frame, frames[ALL]) for key, frame in frames.items()}).T
 
@@ -127,10 +125,9 @@ def devices_lost(folders: Sequence[str], keys: Sequence[str], only: str, jobs: i
     for folder in map(Path, folders):
         said = {row["video"]: row for row in read_truth(folder / "truth.csv").to_dict("records")}
         found = [job for job in read_jobs(folder / "truth.csv") if only in job.name and job.options]
-        with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-            for grades in pool.imap(partial(_grades, keys=keys), [(job, said[job.name]) for job in found]):
-                for key, moment, now, before in grades:
-                    table.loc[key, f"{moment} {WORDS[now < before]}"] += now != before
+        for grades in in_order(partial(_grades, keys=keys), [(job, said[job.name]) for job in found], jobs):
+            for key, moment, now, before in grades:
+                table.loc[key, f"{moment} {WORDS[now < before]}"] += now != before
     return table
 
 

@@ -9,7 +9,6 @@ and, where known, `outcome, settles, dropped_frames, dropped_frames_visible, cla
 from __future__ import annotations
 
 import math
-import multiprocessing
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from analysis.arrays import F64
 from analysis.batch import Job, read_jobs
 from analysis.measure import Measured, measure_screencast
 from analysis.spreadsheet import plain_cell
+from benchmarks.processes import in_order
 
 GRADES = ("right", "near", "wrong", "named")
 MOMENTS = ("response", "finish")
@@ -79,7 +79,7 @@ def grade_jobs(jobs: Sequence[Job], truth: str | Path, workers: int = 1) -> pd.D
     said = {row["video"]: row for row in read_truth(truth).to_dict("records")}
     rows = [
         asdict(graded)
-        for job, (measured, times_ms) in zip(jobs, _measured(jobs, workers), strict=True)
+        for job, (measured, times_ms) in zip(jobs, in_order(_measure, jobs, workers), strict=True)
         for graded in grade(said[job.name], measured, times_ms, job.options.action_ms if job.options else 0.0)
     ]
     return pd.DataFrame(rows, columns=list(Graded.__dataclass_fields__))
@@ -194,14 +194,6 @@ def not_right(graded: pd.DataFrame) -> pd.DataFrame:
         .rename(columns=names | {"settles_right": "settles"})
         .replace({"settles": SETTLES})
     )
-
-
-def _measured(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Measured, F64]]:
-    if workers <= 1:
-        yield from map(_measure, jobs)
-        return
-    with multiprocessing.get_context("spawn").Pool(workers) as pool:
-        yield from pool.imap(_measure, jobs)
 
 
 def _measure(job: Job) -> tuple[Measured, F64]:

@@ -11,7 +11,6 @@ steady light may be measured. Dropped frames are not told.
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import sys
 import zlib
 from collections.abc import Mapping
@@ -26,6 +25,7 @@ import pandas as pd
 
 from benchmarks.devices import read_truth
 from benchmarks.phones.captures import Alter, Capture, clipped, grain
+from benchmarks.processes import in_order
 from benchmarks.rerecorded import UNKNOWN, record
 
 RATES = {
@@ -76,10 +76,9 @@ def main(argv: list[str] | None = None) -> int:
     if not jobs:
         parser.error(f"no camera is called *{asked.only}*: there are {', '.join(CAMERAS)}")
     said = []
-    with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
-        for row in pool.imap(partial(_film, asked.out, asked.seed), jobs):
-            said.append(row)
-            print(row["video"], flush=True)
+    for row in in_order(partial(_film, asked.out, asked.seed), jobs, asked.jobs):
+        said.append(row)
+        print(row["video"], flush=True)
     pd.DataFrame(said).drop(columns=UNKNOWN).to_csv(asked.out / "truth.csv", index=False)
     return 0
 

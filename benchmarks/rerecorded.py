@@ -10,7 +10,6 @@ The seed draws which recorders. Writes videos and `truth.csv` into OUT, for
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +23,8 @@ import pandas as pd
 from analysis.video.opening import open_container
 from benchmarks.devices import read_truth
 from benchmarks.phones.captures import Alter, Capture, recorded_times, shown, write
-from benchmarks.recaptured.__main__ import RECORDERS, ROUNDING_MS, Filmed
+from benchmarks.processes import in_order
+from benchmarks.recaptured.recording import RECORDERS, ROUNDING_MS, Filmed
 
 LEAST_PX = 400  # of the shorter side: what is smaller cannot be read once it is made smaller still
 UNLIKE = ("gif25", "gif10", "small", "large")  # most judged recordings are GIFs, and sizes of their own
@@ -49,10 +49,9 @@ def main(argv: list[str] | None = None) -> int:
     if not rows:
         parser.error(f"no recording and no recorder drawn for it is called *{asked.only}*")
     said = []
-    with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
-        for row in pool.imap(partial(_recorded, asked.out), rows):
-            said.append(row)
-            print(row["video"], flush=True)
+    for row in in_order(partial(_recorded, asked.out), rows, asked.jobs):
+        said.append(row)
+        print(row["video"], flush=True)
     pd.DataFrame(said).drop(columns=UNKNOWN).to_csv(asked.out / "truth.csv", index=False)
     return 0
 

@@ -7,8 +7,9 @@ import pytest
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from analysis.video.opening import open_container
-from benchmarks.recaptured.__main__ import DRAWN, Filmed, _slotted, _visible, main
+from benchmarks.recaptured.__main__ import main
 from benchmarks.recaptured.drawing import Scene
+from benchmarks.recaptured.recording import DRAWN, Filmed, slotted, visible
 from tests.synthetic import Clip, Screen, film, on_change
 
 ACTION_MS, ANSWERS = 500.0, (600.0, 616.67, 633.33)
@@ -109,7 +110,7 @@ def test_what_drags_is_drawn_over_no_tap(corpus):
 
 
 def test_a_change_is_shown_with_the_next_frame_of_the_screen_and_never_right_after_one():
-    assert _slotted([100.0, 50.0, 52.0, 70.0, 3.0, 290.0], [0.0, 49.0, 66.0, 300.0]) == pytest.approx(
+    assert slotted([100.0, 50.0, 52.0, 70.0, 3.0, 290.0], [0.0, 49.0, 66.0, 300.0]) == pytest.approx(
         [16.67, 82.67, 100.0], abs=0.01
     )
 
@@ -131,13 +132,13 @@ PANEL, LINE, BLOCK = np.s_[50:150, 20:120], np.s_[250, 20:180], np.s_[245:275, 2
 @pytest.mark.parametrize(("size", "last"), [(1.0, 300.0), (0.4, 100.0)])
 def test_a_thin_line_is_seen_in_full_size_and_lost_in_a_small_recording(size, last):
     take = filmed((100.0, PANEL, 40), (300.0, LINE, 180))
-    assert _visible(take, [0.0, 100.0, 300.0, 500.0], size, []) == [100.0, last]
+    assert visible(take, [0.0, 100.0, 300.0, 500.0], size, []) == [100.0, last]
 
 
 def test_what_the_truth_is_silent_about_is_not_seen_nor_what_comes_after_it():
     take = filmed((100.0, PANEL, 40), (300.0, BLOCK, 0))
-    assert _visible(take, [0.0, 100.0, 300.0], 0.5, []) == [100.0, 300.0]
-    assert _visible(take, [0.0, 100.0, 300.0], 0.5, [[0, 240, 200, 280]]) == [100.0, 100.0]
+    assert visible(take, [0.0, 100.0, 300.0], 0.5, []) == [100.0, 300.0]
+    assert visible(take, [0.0, 100.0, 300.0], 0.5, [[0, 240, 200, 280]]) == [100.0, 100.0]
     take.visible_ms.pop()
-    assert _visible(take, [0.0, 100.0, 300.0], 0.5, []) == [100.0, 100.0]
-    assert _visible(filmed((100.0, LINE, 190)), [0.0, 100.0], 0.5, []) == []
+    assert visible(take, [0.0, 100.0, 300.0], 0.5, []) == [100.0, 100.0]
+    assert visible(filmed((100.0, LINE, 190)), [0.0, 100.0], 0.5, []) == []

@@ -155,7 +155,7 @@ def _pictures(times_ms: F64, since_ms: float, until_ms: float) -> tuple[int, int
 def _goes_on(recording: Recording, changes: Changes, first: int, last: int) -> bool:
     if last - first < CAMERA.least_pictures:
         return False
-    seen = np.any([changes.blocks(picture) for picture in range(first + 1, last + 1)], axis=0)
+    seen = changes.ever(range(first + 1, last + 1))
     if by_cells(seen.astype(np.float32)).mean() < CAMERA.visible:
         return False
     means = np.array([means[0] for means, _ in recording.store.span(first, last)], np.float32) / np.float32(64)

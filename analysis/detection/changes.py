@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,12 +64,13 @@ class Changes:
             return np.zeros(self.shape, dtype=bool)
         return np.unpackbits(self.packed[picture], count=size).view(bool).reshape(self.shape)
 
-    def ever(self) -> Bools:
-        """Return (rows, columns): what changes in any picture."""
+    def ever(self, pictures: Iterable[int] | None = None) -> Bools:
+        """Return (rows, columns): what changes in any picture, or in any of these."""
         size = self.shape[0] * self.shape[1]
         changed = np.zeros(-(-size // 8), np.uint8)
-        for picture in self.changed_pictures():
-            changed |= self.packed[picture]
+        for picture in self.changed_pictures() if pictures is None else pictures:
+            if self.count[picture]:
+                changed |= self.packed[picture]
         return np.unpackbits(changed, count=size).view(bool).reshape(self.shape)
 
     def without(self, taken: Mapping[int, Bools]) -> Changes:

@@ -57,7 +57,7 @@ def _goes_on(changes: Changes, blocks: Bools, picture: int, times_ms: F64) -> bo
     before = [earlier for earlier in range(first, picture) if changes.count[earlier]]
     if not before or times_ms[picture] - times_ms[before[-1]] > STEP.within_ms:
         return False
-    area = grow(np.any([changes.blocks(earlier) for earlier in before], axis=0), STEP.reach_blocks)
+    area = grow(changes.ever(before), STEP.reach_blocks)
     return bool(np.count_nonzero(blocks & area) >= STEP.along * np.count_nonzero(blocks))
 
 

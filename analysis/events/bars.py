@@ -126,7 +126,7 @@ def fading_in_bars(recording: Recording, changes: Changes, bars: Bools, action_m
     first, last = max(int(since), 1), int(until) - 1
     found, stirs, strongest = _fading(recording, changes, bars, first, last)
     if len(found) >= BARS.steps:
-        area: Bools = np.any([changes.blocks(picture) & bars for picture in found], axis=0)
+        area: Bools = changes.ever(found) & bars
     elif len(stirs) >= BARS.steps:
         found, area = stirs, _come_away(recording, bars, first - 1, last)
     else:

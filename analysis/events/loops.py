@@ -49,7 +49,7 @@ def looping_at_end(recording: Recording, changes: Changes, ignored: Bools, since
     changed = [picture for picture in changes.changed_pictures() if picture >= first]
     if not changed or end_ms - since_ms < (shortest + _again(shortest)) * LOOP.slot_ms:
         return found
-    active: Bools = np.any([changes.blocks(picture) for picture in changed], axis=0) & ~ignored
+    active: Bools = changes.ever(changed) & ~ignored
     where = np.flatnonzero(active)
     if len(where) < LOOP.blocks:
         return found

@@ -319,7 +319,7 @@ def _fit(
     Behind a patch lies a screen that stands still: a block's own picture is the one before the first change, or,
     where the patch lay at first, the one after the last. Every picture must show one patch before that screen.
     """
-    visited: Bools = np.any([changes.blocks(picture) for picture in pictures], axis=0) & ~elsewhere
+    visited: Bools = changes.ever(pictures) & ~elsewhere
     shown = states(recording, visited, pictures[0] - 1, pictures[-1])
     from_first, from_last = (np.abs(shown - one).max(axis=1) for one in (shown[0], shown[-1]))
     most = np.maximum(from_first.max(axis=0), from_last.max(axis=0))

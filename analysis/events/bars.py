@@ -22,7 +22,8 @@ from analysis.video.recording import Recording
 class BarLimits:
     """How large such things are, and how long nothing else changes around them."""
 
-    most: float = 0.01  # of the screen: a handle is a third as wide as it, and two coarse blocks high
+    most: float = 0.01  # of the screen: an arrow, a clock, a handle
+    handle: tuple[int, float] = (2, 0.4)  # blocks high, coarse as they may be, and of the screen's width
     alone_ms: float = 251.0  # before and after it, in which nothing else changes: 15 slots at 60 Hz, and rounding
     fading_ms: float = 250.0  # before the action, in which a light had begun to fade
     steps: int = 2  # pictures then that change something, each too faintly to be seen: one may be an encoder's
@@ -99,7 +100,14 @@ class Company:
 
 def in_bars(event: Event, bars: Bools) -> bool:
     """Return whether an event is little and lies in the system's bars."""
-    return event.share <= BARS.most and not (event.part & ~bars[event.box]).any()
+    little = event.share <= BARS.most or _is_handle(event)
+    return little and not (event.part & ~bars[event.box]).any()
+
+
+def _is_handle(event: Event) -> bool:
+    """Return whether an event below is as high and wide as a handle: of a small film that may be 1 % and more."""
+    (high, wide), (rows, columns) = event.part.shape, event.shape
+    return event.corner[0] > rows // 2 and high <= BARS.handle[0] and wide <= BARS.handle[1] * columns
 
 
 def alone_in_bars(event: Event, bars: Bools, company: Company) -> bool:

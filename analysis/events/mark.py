@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.faint import FAINT, strongest_of
 from analysis.events.recurrence import difference, state
-from analysis.video.areas import grow
+from analysis.video.areas import box_around, grow
+from analysis.video.pixels import BLOCK_PX
 from analysis.video.recording import Recording
 
 
@@ -28,6 +30,9 @@ class MarkLimits:
     astray: float = 0.25  # of the way back: it goes at once or fades, and shows no third picture
     answer: float = 0.01  # of the screen: so much changes with what lies under the mark, where a page answers
     lasts_ms: float = 600.0  # after the action: a finger that taps has left by then, and its mark has faded
+    differs: int = 6  # levels: a pixel that does more shows something else
+    corners: float = 0.9  # of the rectangle around it lies within its outline: of a round one's 0.79
+    least_px: int = 12  # wide and high: smaller things have no outline to speak of
 
 
 MARK = MarkLimits()
@@ -53,7 +58,7 @@ def find_mark(
 
     Whoever chose the action by eye chose that of the mark. One who knows it otherwise sees the mark in the first
     picture that a recorder at a constant rate takes after it. A slow one's may show an answer as well: there only
-    what goes again before anything else changes is a mark.
+    what goes again before anything else changes is a mark, and has no corners as a button that lights up.
     """
     until_ms = action_ms + max(limits.sooner_ms, min(limits.within * recording.slot_ms, limits.slowest_ms))
     first, last = np.searchsorted(times_ms, (action_ms - limits.rounded_ms, until_ms))
@@ -62,7 +67,10 @@ def find_mark(
     if came is None or (blocks := changes.blocks(came)).mean() > limits.share:
         return None
     mark = Mark(came, blocks, bool(times_ms[came] - action_ms < limits.sooner_ms))
-    return mark if mark.sure or _goes_first(recording, changes, mark, times_ms, limits) else None
+    if mark.sure:
+        return mark
+    goes = _goes_first(recording, changes, mark, times_ms, limits)
+    return mark if goes and not _has_corners(recording, mark, limits) else None
 
 
 def _goes_first(recording: Recording, changes: Changes, mark: Mark, times_ms: F64, limits: MarkLimits) -> bool:
@@ -75,6 +83,25 @@ def _goes_first(recording: Recording, changes: Changes, mark: Mark, times_ms: F6
         if blocks.any() and has_gone(recording, changes, mark.came, picture, limits):
             return True
     return False
+
+
+def _has_corners(recording: Recording, mark: Mark, limits: MarkLimits) -> bool:
+    """Return whether the largest thing that came with a mark's blocks fills the rectangle around it."""
+    if recording.pixels is None:
+        return False
+    lumas = recording.pixels(recording, [mark.came - 1, mark.came], mark.came)
+    rows, columns = box_around(grow(mark.blocks, 1))
+    box = tuple(slice(side.start * BLOCK_PX, side.stop * BLOCK_PX) for side in (rows, columns))
+    before, now = (lumas[picture][box].astype(np.int16) for picture in (mark.came - 1, mark.came))
+    _, parts, sizes, _ = cv2.connectedComponentsWithStats((np.abs(now - before) > limits.differs).astype(np.uint8))
+    if len(sizes) < 2:
+        return False
+    largest = 1 + int(sizes[1:, cv2.CC_STAT_AREA].argmax())
+    wide, high = sizes[largest, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].tolist()
+    if min(wide, high) < limits.least_px:
+        return False
+    outline = cv2.convexHull(np.argwhere(parts == largest).astype(np.int32))
+    return bool(cv2.contourArea(outline) >= limits.corners * (wide - 1) * (high - 1))
 
 
 def is_mark(

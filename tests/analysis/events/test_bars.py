@@ -74,6 +74,13 @@ def test_a_handle_that_fades_late_is_no_finish():
     assert finish(fading((slice(46, 48), slice(2, 28)), 2000.0)) == near(1300)  # as large as an app's own bar
 
 
+def test_a_handle_of_coarse_blocks_is_one_below_and_none_above():
+    """In a small film it lies in two rows of blocks, which are more of its screen."""
+    assert finish(fading((slice(46, 48), slice(9, 20)), 2000.0)) == near(200)
+    assert finish(fading((slice(46, 48), slice(9, 22)), 2000.0)) == near(1300)
+    assert finish(fading((slice(0, 2), slice(9, 20)), 2000.0)) == near(1300)
+
+
 def test_a_light_that_moves_since_before_the_action_is_no_finish():
     """It never goes back, is never alone, and rests soon after the page opened."""
 

@@ -1,10 +1,13 @@
 """What a recorder draws where the user acts, on events made by hand: it comes with the action itself."""
 
+import cv2
 import pytest
 
+from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from tests.analysis.events.acted import ACTION_MS, left_out, measure, near, opens
 from tests.analysis.events.handmade import SLOT, film_blocks, judged, slots
+from tests.synthetic import Clip, Screen, every, film
 
 DOT = (slice(24, 27), slice(12, 15))  # nine blocks of 1,440
 PAGE = (slice(2, 46), slice(2, 28))
@@ -79,6 +82,22 @@ def test_what_flashes_in_a_slow_recorders_first_picture_is_the_answer_where_noth
     times = [1000 / 30 * slot for slot in range(90)]
     recording, changes = film_blocks(touched(until=1100.0, answers_at=9e9), times)
     assert judged(recording, changes, MeasureOptions(action_ms=ACTION_MS - late_ms)).outcome == outcome
+
+
+@pytest.mark.parametrize(("corners", "response"), [(True, 23.3), (False, 190)], ids=["button", "dot"])
+def test_a_button_that_lights_up_as_soon_and_as_shortly_as_a_mark_answers(tmp_path, corners, response):
+    def paint(picture, time):
+        if 510 <= time < 580:
+            if corners:
+                cv2.rectangle(picture, (100, 300), (139, 339), (150, 150, 150), -1)
+            else:
+                cv2.circle(picture, (120, 320), 20, (150, 150, 150), -1)
+        if time >= 699:
+            picture[60:200, 40:220] = (30, 90, 160)
+
+    path = film(tmp_path / "clip.mp4", Screen(), paint, Clip(every(30, 2.0)))
+    metrics = measure_screencast(path, MeasureOptions(action_ms=510.0)).metrics
+    assert metrics["response_time_ms"] == pytest.approx(response, abs=1)
 
 
 def test_a_rim_that_was_too_faint_as_the_mark_came_goes_with_it():

@@ -34,7 +34,7 @@ from analysis.options import MeasureOptions
 from analysis.video.opening import UnreadableVideoError
 from benchmarks.devices import MOMENTS, grade, read_truth
 from benchmarks.measure_errors import ERRORS, add_errors, manifest_table
-from benchmarks.processes import in_order
+from benchmarks.sharing import in_order
 from tests.analysis.filmed import filmed
 
 WHOLE = (

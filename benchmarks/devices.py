@@ -21,7 +21,7 @@ from analysis.arrays import F64
 from analysis.batch import Job, read_jobs
 from analysis.measure import Measured, measure_screencast
 from analysis.spreadsheet import plain_cell
-from benchmarks.processes import in_order
+from benchmarks.sharing import in_order
 
 GRADES = ("right", "near", "wrong", "named")
 MOMENTS = ("response", "finish")

@@ -25,8 +25,8 @@ import pandas as pd
 
 from benchmarks.devices import read_truth
 from benchmarks.phones.captures import Alter, Capture, clipped, grain
-from benchmarks.processes import in_order
 from benchmarks.rerecorded import UNKNOWN, record
+from benchmarks.sharing import in_order
 
 RATES = {
     hz: {"preset": "veryfast", "b": rate, "maxrate": rate, "bufsize": rate, "g": str(hz)}

@@ -23,8 +23,8 @@ import pandas as pd
 from analysis.video.opening import open_container
 from benchmarks.devices import read_truth
 from benchmarks.phones.captures import Alter, Capture, recorded_times, shown, write
-from benchmarks.processes import in_order
 from benchmarks.recaptured.recording import RECORDERS, ROUNDING_MS, Filmed
+from benchmarks.sharing import in_order
 
 LEAST_PX = 400  # of the shorter side: what is smaller cannot be read once it is made smaller still
 UNLIKE = ("gif25", "gif10", "small", "large")  # most judged recordings are GIFs, and sizes of their own

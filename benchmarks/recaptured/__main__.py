@@ -19,9 +19,9 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.phones.__main__ import keep_truth
-from benchmarks.processes import in_order
 from benchmarks.recaptured.overlays import dragging, finger
 from benchmarks.recaptured.recording import DRAWN, RECORDERS, WAYS, record_again
+from benchmarks.sharing import in_order
 
 DRAGS = (dragging, finger)  # drawn over recordings in which a finger moves
 

@@ -21,10 +21,12 @@ from analysis.kernels.loading import load
 from reports.models import Role, RoleGrant
 from tests.migrated import migrated_once
 from tests.objectstore import away, bucket, store_address
+from tests.scheduling import schedule, scheduling
 
 hypothesis.settings.register_profile("steady", derandomize=True)  # the same examples everywhere and always
 hypothesis.settings.load_profile("steady")
 FRAME_SLOTS = 140_000  # of 8 bytes: more than half of the 2 MB that are taken for such a frame
+AT_START = scheduling()
 OF_MODELS = {"django_content_type", "auth_permission"}
 FIXTURES = {"db", "transactional_db"}
 __all__ = ["away", "bucket", "store_address"]
@@ -74,6 +76,17 @@ def pytest_runtest_protocol(item, nextitem):
 
 
 pytest_runtest_protocol.__code__ = pytest_runtest_protocol.__code__.replace(co_stacksize=FRAME_SLOTS)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item):
+    """Fail a test that leaves this process scheduled otherwise: a browser started next stops the machine."""
+    try:
+        return (yield)
+    finally:
+        left = scheduling()
+        schedule(AT_START)
+        assert left == AT_START, f"{item.name} left policy {left[0]}, priority {left[1]}: see tests/scheduling.py"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -13,6 +11,8 @@ from pathlib import Path
 import av
 import numpy as np
 from av.video.reformatter import VideoReformatter
+
+from tests.scheduling import scheduled_as_before
 
 Draw = Callable[[np.ndarray, float], None]  # paints the state at a time (ms) onto an RGB picture
 
@@ -85,7 +85,7 @@ def film(path: Path, screen: Screen, draw: Draw, clip: Clip, muxing: dict[str, s
 def write(path: Path, images: Iterable[np.ndarray], clip: Clip, muxing: dict[str, str] | None = None) -> Path:
     """Encode RGB pictures, one per time of the clip; `muxing` are options of the container."""
     converted = _converting(clip.pixel_format)
-    with _scheduled_as_before(), av.open(str(path), "w", options=muxing or {}) as container:
+    with scheduled_as_before(), av.open(str(path), "w", options=muxing or {}) as container:
         stream = None
         for image, time_ms in zip(images, clip.times_ms, strict=True):
             if stream is None:
@@ -110,19 +110,6 @@ def _converting(pixel_format: str) -> Callable[[np.ndarray], av.VideoFrame]:
         return last[0][1]
 
     return converted
-
-
-@contextmanager
-def _scheduled_as_before() -> Iterator[None]:
-    """Undo what SVT-AV1 does to a process of root: it goes before everything else on the machine, for ever."""
-    if not hasattr(os, "sched_setscheduler"):  # macOS
-        yield
-        return
-    policy, parameters = os.sched_getscheduler(0), os.sched_getparam(0)
-    try:
-        yield
-    finally:
-        os.sched_setscheduler(0, policy, parameters)
 
 
 def _stream(container: av.container.OutputContainer, image: np.ndarray, clip: Clip) -> av.VideoStream:

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from benchmarks.phones.filming import Image, Take
+from tests.scheduling import scheduled_as_before
 
 TICK = Fraction(1, 90_000)  # s
 TICKS = {"gif": Fraction(1, 100), "mpeg4": Fraction(1, 30)}  # s
@@ -94,7 +95,7 @@ def write(
     jitter = np.random.default_rng(len(times_ms)).normal(0, capture.jitter_ms, len(times_ms)).clip(-6, 6)
     tick = TICKS.get(capture.codec, TICK)
     options = {"movflags": "+faststart"} if capture.suffix in (".mp4", ".mov") else {}
-    with av.open(str(file), "w", options=options) as container:
+    with scheduled_as_before(), av.open(str(file), "w", options=options) as container:
         coder, at = None, -1
         for number, (time, image) in enumerate(zip(times_ms, on_screen(take, times_ms), strict=True)):
             picture = alter(image, time, number) if alter else image

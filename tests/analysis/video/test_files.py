@@ -1,6 +1,5 @@
 """Files as recorders and transfers leave them: every container and codec, and every kind of damage."""
 
-import os
 from fractions import Fraction
 
 import av
@@ -71,13 +70,6 @@ def test_every_container_and_codec_gives_the_same_times(name, tmp_path, capfd):
     assert measured.metrics["finish_time_ms"] == pytest.approx(400, abs=18)
     assert (measured.info.width, measured.info.height) == (screen.width, screen.height)
     assert measured.info.frames == 60
-
-
-@pytest.mark.skipif(not hasattr(os, "sched_getscheduler"), reason="this system has no scheduling policies")
-def test_an_encoder_leaves_the_tests_no_real_time_priority(tmp_path):
-    before = os.sched_getscheduler(0)
-    film(tmp_path / "av1.mkv", SCREEN, opens, FILES["av1.mkv"])
-    assert os.sched_getscheduler(0) == before
 
 
 @pytest.mark.parametrize(("turn", "rect"), [(90, (128, 80)), (180, (48, 160)), (270, (96, 48))])

@@ -80,11 +80,18 @@ def record(
 ) -> dict[str, Any]:
     """Write one recording and return its line of the truth; `alter` is what becomes of its pictures before."""
     with open_container(folder / row["video"]) as container:
-        frames = [(1000 * float(one.time), one.to_ndarray(format="rgb24")) for one in container.decode(video=0)]
-    times, images = zip(*frames, strict=True)
+        frames = [
+            (
+                1000 * float(one.time),
+                one.to_ndarray(format="rgb24"),
+                1000 * float((one.duration or 0) * one.time_base),
+            )
+            for one in container.decode(video=0)
+        ]
+    times, images, lasts_ms = zip(*frames, strict=True)
     since = [time - times[0] for time in times]
     height, width = (side // 2 * 2 for side in images[0].shape[:2])
-    last_ms = float(np.median(np.diff(since)))  # the last picture is shown for as long as others
+    last_ms = max(lasts_ms[-1], float(np.median(np.diff(since))))  # as the file says; at least as long as others
     about = {"action": row["action_ms"]}
     take = Filmed(
         since, (), (), (), (since[-1] + last_ms) / 1000, about, held=tuple(one[:height, :width] for one in images)

@@ -1,5 +1,6 @@
 """Judged recordings that are recorded once more: what a person chose stays true, as the new frames show it."""
 
+import av
 import pandas as pd
 import pytest
 
@@ -49,6 +50,22 @@ def test_a_moment_that_was_rounded_up_is_still_that_of_its_frame(judged):
     said.to_csv(judged / "truth.csv", index=False)
     (again,) = rerecorded(judged, "--each", "20", "--only", "a+vfr").to_dict("records")
     assert (again["response_ms"], again["finish_ms"]) == pytest.approx((110, 190))
+
+
+def test_the_last_picture_is_shown_for_as_long_as_the_file_says(judged):
+    """The page rests from 690 ms on, and the file says so of its last picture."""
+    with av.open(str(judged / "videos" / "a.mp4")) as whole, av.open(str(judged / "b.mp4"), "w") as cut:
+        stream = cut.add_stream_from_template(whole.streams.video[0])
+        packets = [packet for packet in whole.demux(video=0) if packet.dts is not None][:-1]
+        packets[-1].duration = round(0.81 / packets[-1].time_base)
+        for packet in packets:
+            packet.stream = stream
+            cut.mux(packet)
+    (judged / "b.mp4").rename(judged / "videos" / "a.mp4")
+    rerecorded(judged, "--each", "20", "--only", "a+")
+    for name, last_ms in (("vfr.mp4", 1500), ("quicktime30.mp4", 1467)):
+        with open_container(judged / "out" / "videos" / f"a+{name}") as container:
+            assert [round(1000 * frame.time) for frame in container.decode(video=0)][-1] == last_ms
 
 
 def test_a_recording_that_is_too_small_to_be_read_is_not_made_smaller(judged):

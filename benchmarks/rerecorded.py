@@ -23,6 +23,7 @@ import pandas as pd
 from analysis.video.opening import open_container
 from benchmarks.devices import read_truth
 from benchmarks.phones.captures import Alter, Capture, recorded_times, shown, write
+from benchmarks.phones.filming import Image
 from benchmarks.recaptured.recording import RECORDERS, ROUNDING_MS, Filmed
 from benchmarks.sharing import in_order
 
@@ -79,22 +80,11 @@ def record(
     out: Path, folder: Path, row: Mapping[Any, Any], recorder: Capture, alter: Alter | None = None
 ) -> dict[str, Any]:
     """Write one recording and return its line of the truth; `alter` is what becomes of its pictures before."""
-    with open_container(folder / row["video"]) as container:
-        frames = [
-            (
-                1000 * float(one.time),
-                one.to_ndarray(format="rgb24"),
-                1000 * float((one.duration or 0) * one.time_base),
-            )
-            for one in container.decode(video=0)
-        ]
-    times, images, lasts_ms = zip(*frames, strict=True)
-    since = [time - times[0] for time in times]
+    since, images, lasts_ms = _read(folder / row["video"])
     height, width = (side // 2 * 2 for side in images[0].shape[:2])
-    last_ms = max(lasts_ms[-1], float(np.median(np.diff(since))))  # as the file says; at least as long as others
     about = {"action": row["action_ms"]}
     take = Filmed(
-        since, (), (), (), (since[-1] + last_ms) / 1000, about, held=tuple(one[:height, :width] for one in images)
+        since, (), (), (), (since[-1] + lasts_ms) / 1000, about, held=tuple(one[:height, :width] for one in images)
     )
     video = _name(row["video"], recorder)
     write(take, recorder, out / video, alter)
@@ -105,6 +95,21 @@ def record(
             at_ms = min(_frame_at(since, action_ms + row[name]), recorded_ms[-1])
             seen[name] = round(shown(recorded_ms, at_ms) - action_ms, 3)
     return {**row, **seen, "video": video, "recorded": recorder.name}
+
+
+def _read(file: Path) -> tuple[list[float], list[Image], float]:
+    """Return when each picture comes since the first, ms, the pictures, and for how long the last is shown, ms.
+
+    That is as long as the file says, and at least as long as others are.
+    """
+    times, images, lasts_ms = [], [], 0.0
+    with open_container(file) as container:
+        for frame in container.decode(video=0):
+            times.append(1000 * float(frame.time))
+            images.append(frame.to_ndarray(format="rgb24"))
+            lasts_ms = 1000 * float((frame.duration or 0) * frame.time_base)
+    since = [time - times[0] for time in times]
+    return since, images, max(lasts_ms, float(np.median(np.diff(since))))
 
 
 def _frame_at(times_ms: Sequence[float], at_ms: float) -> float:

@@ -3,8 +3,10 @@
 A FOLDER holds recordings that a person judged, and their `truth.csv` (benchmarks/devices.py). Each is written again
 by some of the recorders of benchmarks/recaptured; nothing is drawn over it. The moments stay those that the person
 chose, as the first frame of the new recording shows them. Only what can be read then is made smaller.
-The seed draws which recorders. Writes videos and `truth.csv` into OUT, for
-`python -m benchmarks.accuracy --devices OUT`. Dropped frames are not told.
+The seed draws which recorders. With `--altered` each is written without loss instead, once for each way that is
+named, and should be measured in each as in the others: how much hangs on what is light, left, or at the edge.
+Writes videos and `truth.csv` into OUT, for `python -m benchmarks.accuracy --devices OUT`. Dropped frames are not
+told.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.video.opening import open_container
+from benchmarks.alterations import ALTERATIONS, altered
 from benchmarks.devices import read_truth
 from benchmarks.phones.captures import Alter, Capture, recorded_times, shown, write
 from benchmarks.phones.filming import Image
@@ -44,7 +47,7 @@ def main(argv: list[str] | None = None) -> int:
         (folder, row, recorder)
         for folder in asked.folders
         for row in read_truth(folder / "truth.csv").to_dict("records")
-        for recorder in _drawn(folder / row["video"], f"{asked.seed} {row['video']}", asked.each)
+        for recorder in _recorders(folder / row["video"], row["video"], asked)
         if asked.only in _name(row["video"], recorder)
     ]
     if not rows:
@@ -55,6 +58,13 @@ def main(argv: list[str] | None = None) -> int:
         print(row["video"], flush=True)
     pd.DataFrame(said).drop(columns=UNKNOWN).to_csv(asked.out / "truth.csv", index=False)
     return 0
+
+
+def _recorders(file: Path, video: str, asked: argparse.Namespace) -> Iterable[Capture]:
+    """Return what writes a file: what alters it if that is asked for, else what the seed draws."""
+    if asked.altered:
+        return [altered(name)[0] for name in asked.altered]
+    return _drawn(file, f"{asked.seed} {video}", asked.each)
 
 
 def _drawn(file: Path, seed: str, each: int) -> Iterator[Capture]:
@@ -73,7 +83,8 @@ def _name(video: str, recorder: Capture) -> str:
 
 
 def _recorded(out: Path, job: tuple[Path, Mapping[Any, Any], Capture]) -> dict[str, Any]:
-    return record(out, *job)
+    *_, recorder = job
+    return record(out, *job, altered(recorder.name)[1] if recorder.name in ALTERATIONS else None)
 
 
 def record(
@@ -125,6 +136,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", default="", help="part of a recording's and a recorder's name, as in t_wp+vp8")
     parser.add_argument("--seed", type=int, default=1, help="another one draws other recorders")
     parser.add_argument("--each", type=int, default=2, help="so many recorders for each recording")
+    parser.add_argument("--altered", choices=ALTERATIONS, nargs="+", help="ways to alter it, instead of recorders")
     parser.add_argument("--jobs", type=int, default=1, help="so many processes")
     return parser
 

@@ -1,10 +1,12 @@
 """Judged recordings that are recorded once more: what a person chose stays true, as the new frames show it."""
 
 import av
+import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.video.opening import open_container
+from benchmarks.alterations import ALTERATIONS
 from benchmarks.rerecorded import main
 from tests.synthetic import Clip, Screen, film, on_change
 
@@ -88,6 +90,29 @@ def test_a_seed_draws_the_same_recorders_and_another_one_others(judged):
 
 def test_only_what_is_asked_for_is_written(judged):
     assert rerecorded(judged, "--each", "20", "--only", "a+vp8")["video"].tolist() == ["videos/a+vp8.webm"]
+
+
+def light(file):
+    """Return the light of the first picture, (height, width)."""
+    with open_container(file) as container:
+        return next(container.decode(video=0)).to_ndarray(format="gray").astype(int)
+
+
+def test_what_is_altered_shows_the_same_moments(judged):
+    said = rerecorded(judged, "--altered", *ALTERATIONS)
+    assert said["recorded"].tolist() == ["plain", "dark", "mirrored", "framed"]
+    assert said[["response_ms", "finish_ms", "finish_visible_ms"]].to_numpy() == pytest.approx(
+        np.tile([110.0, 190.0, 140.0], (4, 1))
+    )
+    plain, dark, mirrored, framed = (light(judged / "out" / video) for video in said["video"])
+    near = {"abs": 4}  # levels: what two ways of writing colours make of them
+    assert dark == pytest.approx(255 - plain, **near)
+    assert mirrored == pytest.approx(plain[:, ::-1], **near)
+    high, wide = plain.shape
+    within = np.s_[high // 20 * 2 : high // 20 * 2 + high, wide // 16 * 2 : wide // 16 * 2 + wide]
+    assert framed[within] == pytest.approx(plain, **near)
+    framed[within] = 0
+    assert framed.max() <= 1
 
 
 @pytest.mark.parametrize(

@@ -95,10 +95,10 @@ def read_screencast(path: str | Path, options: MeasureOptions, threads: int = 0)
 
     def watch(grid: BlockGrid, planes: int) -> Finder:
         finders.append(Finder(grid.shape, planes, ignored_blocks(grid, options)))
-        return finders[0]
+        return finders[-1]  # where black around the screen comes to show something, reading begins once more
 
     recording = read_recording(path, threads, watch)
-    return replace(recording, pixels=partial(lumas, path, threads)), finders[0]
+    return replace(recording, pixels=partial(lumas, path, threads)), finders[-1]
 
 
 def measure_recording(

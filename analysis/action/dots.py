@@ -53,7 +53,7 @@ ROUND = RoundLimits()
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A dot: the patch that it was, where it is in the coded picture (pixels), and the first frame without it.
+    """A dot: the patch that it was, where it is in the coded screen (pixels), and the first frame without it.
 
     `plain`: it blends one colour over what is there, as a platform's does; a button has a mark in it.
     """

@@ -51,7 +51,8 @@ def find_actions(
     found = find_patches(recording, changes.without(crosshair.steps))
     touches = [_touch(recording, touch) for touch in crosshair.touches]
     dots = [_dot(recording, changes, dot, options) for dot in find_dots(path, recording, found.patches, threads)]
-    dots = [dot for dot in dots if dot.rect[3] > TOP_BAR * recording.grid.shown_size[1]]
+    _, top, _, bottom = recording.grid.screen
+    dots = [dot for dot in dots if dot.rect[3] > top + TOP_BAR * (bottom - top)]
     flashes = [_flash(recording, flash) for flash in found.flashes]
     lit = [flash for flash in found.flashes if flash.on is not None]
     dots = [dot for dot in dots if not any(_within(recording, dot, flash) for flash in lit)]
@@ -147,7 +148,7 @@ def _dot(recording: Recording, changes: Changes, dot: Dot, options: MeasureOptio
         away = np.hypot(
             (rect[0] + rect[2]) / 2 - options.touch_xy[0], (rect[1] + rect[3]) / 2 - options.touch_xy[1]
         )
-        if away > DOT_REACH * min(recording.grid.shown_size):
+        if away > DOT_REACH * min(recording.grid.width, recording.grid.height):
             certain, why = False, f"{why}; it lies elsewhere than the touch that the manifest names"
     return _proposal(recording, "dot", dot.patch.picture, dot.gone, rect, certain=certain, why=why)
 
@@ -199,12 +200,13 @@ def _keys(
     """Yield the pressed keys; for a tap what is pressed is the answer, not the action."""
     if options.interaction_type != "type" and options.find_action not in ("key", CONFIRMED):
         return
-    width, height = recording.grid.shown_size
+    left, top, right, bottom = recording.grid.screen
+    width, height = right - left, bottom - top
     times = recording.picture_ms
     for patch in patches:
         x0, y0, x1, y1 = rect = rect_of(recording.grid, patch)
         small = x1 - x0 <= KEY.widest * width and y1 - y0 <= KEY.tallest * height
-        if not small or y0 < KEY.top * height or patch.gone is None or patch.beyond is None:
+        if not small or y0 < top + KEY.top * height or patch.gone is None or patch.beyond is None:
             continue
         if times[patch.beyond] - times[patch.picture] > KEY.text_ms:
             continue

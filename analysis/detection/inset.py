@@ -37,7 +37,6 @@ INSET = InsetLimits()
 def find_screen(recording: Recording, changes: Changes, action_ms: float) -> Rect:
     """Return where the phone's screen is, in pixels of the picture as shown: all of it, if nothing lies around."""
     grid = recording.grid
-    whole = (0, 0, *grid.shown_size)
     picture = max(int(np.searchsorted(recording.picture_ms, action_ms, side="right")) - 1, 0)
     (levels,) = recording.levels(picture, picture)
     still = ~changes.ever()
@@ -52,7 +51,7 @@ def find_screen(recording: Recording, changes: Changes, action_ms: float) -> Rec
             if INSET.tall[0] <= high / max(wide, 1) <= INSET.tall[1]:
                 found.append((above + left, (above, rows - below), (left, columns - right)))
     if not found:
-        return whole
+        return grid.screen
     _, (top, bottom), (left, right) = max(found)
     if grid.rotation in (90, 270):
         top, bottom, left, right = left, right, top, bottom

@@ -55,7 +55,7 @@ def system_bars(grid: BlockGrid, screen: Rect | None = None) -> Bools:
 
     `screen` is where the phone's screen is, in pixels of the picture as shown; all of it, if that is not said.
     """
-    left, top, right, bottom = screen or (0, 0, *grid.shown_size)
+    left, top, right, bottom = screen or grid.screen
     height = bottom - top
     bars = np.zeros(grid.shape, dtype=bool)
     for y0, y1 in ((top, top + TOP_SHARE * height), (bottom - BOTTOM_SHARE * height, bottom)):

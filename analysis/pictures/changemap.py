@@ -20,7 +20,7 @@ OFTEN = 30  # changes that count as "often": half a second of motion at 60 Hz
 
 
 def change_map(path: Path, options: MeasureOptions) -> bytes:
-    """Return a PNG of the screen's shape; one picture element is one block of the measurement.
+    """Return a PNG of the whole picture's shape; one picture element is one block of it.
 
     It is coloured by in how many pictures after the action the block changed visibly; masked blocks are grey.
     Raises UnreadableVideoError.
@@ -30,7 +30,7 @@ def change_map(path: Path, options: MeasureOptions) -> bytes:
 
 def _counted(path: Path, options: MeasureOptions) -> tuple[AnyArray, AnyArray]:
     """Return how often each block changed and which blocks are masked, both (rows, columns), upright."""
-    recording = replace(read_recording(path), declared_variable=options.variable_rate)
+    recording = replace(read_recording(path, whole=True), declared_variable=options.variable_rate)
     with closing(recording.store):
         masked = recording.grid.masked(options.masks)
         changes = above_noise(recording, find_changes(recording, masked), masked)

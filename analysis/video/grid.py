@@ -15,15 +15,20 @@ Rect = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class BlockGrid:
-    """Square blocks of `size` pixels over a coded picture of `width` × `height`; edge blocks may be smaller.
+    """Square blocks of `size` pixels over a screen of `width` × `height`; edge blocks may be smaller.
 
-    `rotation` is the clockwise turn (0, 90, 180, 270 degrees) that a player applies before it shows the picture.
+    The screen is all of the coded picture; or, if `whole` (width, height) of that is said, what lies `left` and
+    `top` px within it (margins.py). `rotation` is the clockwise turn (0, 90, 180, 270 degrees) that a player
+    applies before it shows the picture.
     """
 
     width: int
     height: int
     size: int
     rotation: int = 0
+    left: int = 0
+    top: int = 0
+    whole: tuple[int, int] | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -32,30 +37,47 @@ class BlockGrid:
 
     @property
     def shown_size(self) -> tuple[int, int]:
-        """(width, height) of the picture as shown."""
-        return (self.height, self.width) if self.rotation in (90, 270) else (self.width, self.height)
+        """(width, height) of the picture as shown, with what lies around the screen."""
+        width, height = self._coded_size
+        return (height, width) if self.rotation in (90, 270) else (width, height)
+
+    @property
+    def screen(self) -> Rect:
+        """Where the screen is, in pixels of the picture as shown."""
+        return self.to_shown((0, 0, self.width, self.height))
+
+    @property
+    def within(self) -> Rect | None:
+        """Where the screen is in the coded picture, px; None if it is all of it."""
+        return (self.left, self.top, self.left + self.width, self.top + self.height) if self.whole else None
+
+    @property
+    def _coded_size(self) -> tuple[int, int]:
+        return self.whole or (self.width, self.height)
 
     def to_shown(self, rect: Rect) -> Rect:
-        """Turn a rectangle of the coded picture into one of the picture as shown."""
-        x0, y0, x1, y1 = rect
+        """Turn a rectangle of the coded screen into one of the picture as shown."""
+        width, height = self._coded_size
+        x0, y0, x1, y1 = rect[0] + self.left, rect[1] + self.top, rect[2] + self.left, rect[3] + self.top
         if self.rotation == 90:
-            return self.height - y1, x0, self.height - y0, x1
+            return height - y1, x0, height - y0, x1
         if self.rotation == 180:
-            return self.width - x1, self.height - y1, self.width - x0, self.height - y0
+            return width - x1, height - y1, width - x0, height - y0
         if self.rotation == 270:
-            return y0, self.width - x1, y1, self.width - x0
-        return rect
+            return y0, width - x1, y1, width - x0
+        return x0, y0, x1, y1
 
     def to_coded(self, rect: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
-        """Turn a rectangle of the picture as shown into one of the coded picture."""
+        """Turn a rectangle of the picture as shown into one of the coded screen; it may lie around that."""
+        width, height = self._coded_size
         x0, y0, x1, y1 = rect
         if self.rotation == 90:
-            return y0, self.height - x1, y1, self.height - x0
-        if self.rotation == 180:
-            return self.width - x1, self.height - y1, self.width - x0, self.height - y0
-        if self.rotation == 270:
-            return self.width - y1, x0, self.width - y0, x1
-        return rect
+            x0, y0, x1, y1 = y0, height - x1, y1, height - x0
+        elif self.rotation == 180:
+            x0, y0, x1, y1 = width - x1, height - y1, width - x0, height - y0
+        elif self.rotation == 270:
+            x0, y0, x1, y1 = width - y1, x0, width - y0, x1
+        return x0 - self.left, y0 - self.top, x1 - self.left, y1 - self.top
 
     def rect_of(self, blocks: Bools) -> Rect | None:
         """Return the rectangle (pixels as shown) around the True blocks of a (rows, columns) array."""
@@ -72,9 +94,11 @@ class BlockGrid:
         covered = np.zeros(self.shape, dtype=bool)
         for mask in masks:
             x0, y0, x1, y1 = self.to_coded(mask.pixels(*self.shown_size))
-            covered[
-                int(y0 // self.size) : -int(-y1 // self.size), int(x0 // self.size) : -int(-x1 // self.size)
-            ] = True
+            first, last = (
+                (max(int(y), 0), max(int(x), 0))
+                for y, x in ((y0 // self.size, x0 // self.size), (-(-y1 // self.size), -(-x1 // self.size)))
+            )
+            covered[first[0] : last[0], first[1] : last[1]] = True
         return covered
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from analysis.arrays import U8
 from analysis.video.decode import Picture, pictures
 from analysis.video.film import Film
+from analysis.video.margins import cut_out
 from analysis.video.opening import UnreadableVideoError, open_container
 from analysis.video.recording import Recording
 
@@ -43,6 +44,7 @@ def _frames_from(path: str | Path, recording: Recording, threads: int, key: int)
     """Yield the same from one picture on, which is a key frame; nothing if decoding does not begin there."""
     start_ms = float(recording.picture_ms[key])
     held: tuple[int, Picture] | None = None
+    screen = recording.grid.within
     with open_container(path) as container:
         if key and not _leads_to(container, recording.start_s + start_ms / 1000):
             return
@@ -53,6 +55,7 @@ def _frames_from(path: str | Path, recording: Recording, threads: int, key: int)
             if key and time_ms < start_ms - SAME_MS:
                 continue
             frame = int(np.searchsorted(recording.time_ms, time_ms + SAME_MS, side="right")) - 1
+            picture = picture if screen is None else cut_out(picture, screen)
             if held is not None and held[0] != frame:
                 yield held
             held = frame, picture

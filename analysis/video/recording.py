@@ -14,7 +14,8 @@ import numpy as np
 
 from analysis.arrays import F32, F64, I64, U8, Bools
 from analysis.video.decode import Picture, VideoInfo, pictures, rotation_of
-from analysis.video.grid import BlockGrid, block_size
+from analysis.video.grid import BlockGrid, Rect, block_size
+from analysis.video.margins import cut_out, find_screen_within, is_black_around
 from analysis.video.opening import UnreadableVideoError, open_container
 from analysis.video.reduce import Reduced, Reducer
 from analysis.video.store import BlockStore
@@ -150,18 +151,38 @@ class Recording:
         return self.time_ms[self.first_frame]
 
 
-def read_recording(path: str | Path, threads: int = 0, watch: Watch | None = None) -> Recording:
+class _ShownAroundError(Exception):
+    """What was black around the screen comes to show something."""
+
+
+def read_recording(
+    path: str | Path, threads: int = 0, watch: Watch | None = None, *, whole: bool = False
+) -> Recording:
     """Decode a video into blocks; raises UnreadableVideoError with a message that tells the cure.
 
-    What `watch` returns sees every distinct picture as soon as it is reduced.
+    What `watch` returns sees every distinct picture as soon as it is reduced. Black around the screen is cut off,
+    unless the `whole` picture is asked for; reading begins once more, with another watcher, if something is shown
+    there after all.
     """
+    try:
+        return _read(path, threads, watch, whole=whole)
+    except _ShownAroundError:
+        return _read(path, threads, watch, whole=True)
+
+
+def _read(path: str | Path, threads: int, watch: Watch | None, *, whole: bool) -> Recording:
     with open_container(path, checked=True) as container, ExitStack() as undo:
-        builder, first = None, None
+        builder, first, screen = None, None, None
         for frame, picture in pictures(container, threads):
             if builder is None:
                 first = frame
-                builder = _start(frame, picture, watch)
+                screen = None if whole else find_screen_within(picture)
+                builder = _start(frame, picture, watch, screen)
                 undo.callback(builder.store.close)
+            if screen and (picture.luma.width, picture.luma.height) == builder.grid.whole:  # else it is refused
+                if not is_black_around(picture, screen):
+                    raise _ShownAroundError
+                picture = cut_out(picture, screen)
             builder.add(picture)
         if builder is None or first is None:
             raise UnreadableVideoError("no frame could be decoded: record again")
@@ -171,9 +192,14 @@ def read_recording(path: str | Path, threads: int = 0, watch: Watch | None = Non
         return recording
 
 
-def _start(frame: av.VideoFrame, picture: Picture, watch: Watch | None) -> Builder:
-    width, height = picture.luma.width, picture.luma.height
-    grid = BlockGrid(width, height, block_size(width, height), rotation_of(frame))
+def _start(frame: av.VideoFrame, picture: Picture, watch: Watch | None, screen: Rect | None) -> Builder:
+    size, rotation = (picture.luma.width, picture.luma.height), rotation_of(frame)
+    grid = BlockGrid(*size, block_size(*size), rotation)
+    if screen:
+        left, top, right, bottom = screen
+        within = right - left, bottom - top
+        grid = BlockGrid(*within, block_size(*within), rotation, left, top, size)
+        picture = cut_out(picture, screen)
     (rows, columns), planes = grid.shape, len(picture.planes)
     watcher = watch(grid, planes) if watch else None
     return Builder(grid, BlockStore(planes, rows * columns), Reducer(grid, picture), watcher)
@@ -205,6 +231,10 @@ def _finish(builder: Builder, info: VideoInfo) -> Recording:
     if problem:
         raise UnreadableVideoError(problem)
     notes = (repeats.note(builder.times[0]),) if repeats.count else ()
+    if builder.grid.whole:
+        left, top, right, bottom = builder.grid.screen
+        place = f"{right - left} × {bottom - top} px at {left}, {top}"
+        notes = (*notes, f"black around the screen is left out: the screen is {place}")
     numbers = np.array(builder.numbers, np.float32)
     return Recording(
         info=info,

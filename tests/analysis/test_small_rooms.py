@@ -48,6 +48,27 @@ def test_rectangles_turn_to_the_shown_picture_and_back(rotation):
     assert grid.to_coded(grid.to_shown(rect)) == rect
 
 
+@pytest.mark.parametrize(
+    ("rotation", "shown"),
+    [(0, (40, 30, 70, 60)), (90, (140, 40, 170, 70)), (180, (230, 140, 260, 170)), (270, (30, 230, 60, 260))],
+)
+def test_rectangles_of_a_screen_within_the_picture_turn_with_all_of_it(rotation, shown):
+    """The picture is 300 × 200 px, the screen in it 100 × 60, 30 px from the left and 10 from above."""
+    grid = BlockGrid(100, 60, 10, rotation, 30, 10, (300, 200))
+    rect = (10, 20, 40, 50)
+    assert grid.to_shown(rect) == shown
+    assert grid.to_coded(shown) == rect
+    assert grid.within == (30, 10, 130, 70)
+    assert grid.shown_size == ((200, 300) if rotation in (90, 270) else (300, 200))
+
+
+def test_a_mask_over_all_of_the_picture_covers_what_lies_under_it_of_the_screen():
+    grid = BlockGrid(100, 60, 10, 0, 30, 10, (300, 200))
+    masked = grid.masked([Mask("left", 0, 0, 50, 200, "px"), Mask("beside", 0, 0, 300, 8, "px")])
+    assert masked[:, :2].all()
+    assert not masked[:, 2:].any()
+
+
 def test_rect_around_blocks_is_cut_at_the_edge():
     grid = BlockGrid(25, 25, 10)
     blocks = np.zeros(grid.shape, bool)

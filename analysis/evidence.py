@@ -29,8 +29,9 @@ MOST_EVENTS = 24  # kept with a measurement: a game has hundreds
 def build_evidence(
     recording: Recording, changes: Changes, moments: Moments, options: MeasureOptions
 ) -> dict[str, Any]:
-    """Return a JSON-ready account of the measurement, a few kB."""
-    return {
+    """Return a JSON-ready account of the measurement, a few kB, with the `screen` where black lies around it."""
+    within = {"screen": list(recording.grid.screen)} if recording.grid.whole else {}
+    return within | {
         "response": _moment(recording, changes, moments, options, "response"),
         "finish": _moment(recording, changes, moments, options, "finish"),
         "threshold_levels": round(changes.least_levels, 2),

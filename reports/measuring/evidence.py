@@ -12,6 +12,7 @@ from reports.models import Correction, Run
 MOMENTS = ("response", "finish")
 SEEN = ("ssim_mean", "ssim_worst", "changed_pct")  # what is said of a chosen frame
 US_PER_MS = 1000
+Size = tuple[int | None, int | None]  # width and height in px, as far as they are known
 THIRDS = (100 / 3, 200 / 3)  # where left, middle and right part, in percent of the picture
 NEARLY_ALL_PCT = 85.0  # a side this long is not worth a number
 MOST_PCT = 60.0  # of the picture: no place of its own any more
@@ -29,21 +30,30 @@ OUTCOME_WORDS = {
 
 @dataclass(frozen=True)
 class Box:
-    """An area, in percent of the picture."""
+    """An area, in percent of the picture; so is the ``screen`` in it, where black lies around that."""
 
     left: float
     top: float
     width: float
     height: float
+    screen: "Box | None" = None
 
     @property
     def place(self) -> str:
         """Say where it lies and how large it is: ``upper left, about 8 × 1 % of the screen``."""
+        if self.screen:
+            return self._of(self.screen).place
         if self.width >= NEARLY_ALL_PCT and self.height >= NEARLY_ALL_PCT:
             return "the whole screen"
         if self.width * self.height >= 100 * MOST_PCT:
             return "most of the screen"
         return f"{self._where()}, about {_share(self.width)} × {_share(self.height)} % of the screen"
+
+    def _of(self, whole: "Box") -> "Box":
+        """Return the area in percent of another one."""
+        across, down = 100 / whole.width, 100 / whole.height
+        left, top = (self.left - whole.left) * across, (self.top - whole.top) * down
+        return Box(left, top, self.width * across, self.height * down)
 
     def _where(self) -> str:
         across = _third(self.left + self.width / 2, ("left", "middle", "right"))
@@ -183,7 +193,7 @@ def chosen_frames(run: RunSeries) -> tuple[ChosenFrame, ...]:
 def areas_left_out(evidence: Mapping[str, Any]) -> tuple[LeftOut, ...]:
     """Return the areas that did not count, with the reason: masks first, then what was ignored."""
     masks = (mask for mask in evidence.get("masks", []) if isinstance(mask, dict))
-    ignored = ((box_of(area["rect"], _size(evidence)), area["reason"]) for area in evidence.get("ignored", []))
+    ignored = ((_box(area["rect"], evidence), area["reason"]) for area in evidence.get("ignored", []))
     return (
         *(LeftOut(f"{mask.get('name') or 'an area'} (masked)", _mask_box(mask, evidence)) for mask in masks),
         *(LeftOut(reason, box) for box, reason in ignored),
@@ -202,7 +212,7 @@ def seen_events(evidence: Mapping[str, Any], action_ms: float = 0.0) -> tuple[Se
     """
     told: dict[tuple[tuple[float, ...], str], SeenEvent] = {}
     for event in evidence.get("events", []):
-        box = box_of(event["rect"], _size(evidence))
+        box = _box(event["rect"], evidence)
         seen = SeenEvent(
             start_ms=float(event["start_ms"]),
             end_ms=float(event["end_ms"]),
@@ -249,15 +259,25 @@ def _share(pct: float) -> str:
     return number_text(round(pct), 0) if pct >= 0.5 else "under 1"
 
 
-def _size(evidence: Mapping[str, Any]) -> tuple[int | None, int | None]:
+def _size(evidence: Mapping[str, Any]) -> Size:
     video = evidence.get("video") or {}
     return video.get("width"), video.get("height")
+
+
+def _box(rect: Sequence[float] | None, evidence: Mapping[str, Any], size: Size | None = None) -> Box | None:
+    """Return an area of the picture, with the screen that it lies in."""
+    return _on_screen(box_of(rect, size or _size(evidence)), evidence)
+
+
+def _on_screen(box: Box | None, evidence: Mapping[str, Any]) -> Box | None:
+    screen = box_of(evidence.get("screen"), _size(evidence))
+    return replace(box, screen=screen) if box and screen else box
 
 
 def _mask_box(mask: Mapping[str, Any], evidence: Mapping[str, Any]) -> Box | None:
     width, height = _size(evidence) if mask.get("unit") == "px" else (1, 1)
     corners = [mask.get(name) for name in ("x0", "y0", "x1", "y1")]
-    return None if None in corners else box_of(corners, (width, height))
+    return None if None in corners else _on_screen(box_of(corners, (width, height)), evidence)
 
 
 def _said(decides: Sequence[str], left_out: Mapping[str, str]) -> str:
@@ -314,7 +334,7 @@ def _found(run: RunSeries, moment: str) -> ChosenFrame | None:
     known["found_by"] = str(found.get("found_by", ""))
     known["after_action_ms"] = float(found["after_action_ms"])
     known["confidence"], known["other"] = str(found.get("confidence", "")), _other(run, found.get("other"))
-    known["box"] = box_of(found.get("changed_rect"), (run.run.width_px, run.run.height_px))
+    known["box"] = _box(found.get("changed_rect"), run.evidence, (run.run.width_px, run.run.height_px))
     return _chosen(run, moment, frame, before=int(found.get("frame_before", frame - 1)), **known)
 
 
@@ -343,7 +363,7 @@ def _chosen(run: RunSeries, moment: str, frame: int, *, before: int, **known: An
     return ChosenFrame(moment=moment, frame=frame, before=before, **times | seen | known)
 
 
-def box_of(rect: Sequence[Any] | None, size: tuple[int | None, int | None]) -> Box | None:
+def box_of(rect: Sequence[Any] | None, size: Size) -> Box | None:
     """Turn corners in a picture of this width and height into percent; None where either is unknown."""
     width, height = size
     if not rect or not width or not height:
@@ -383,8 +403,6 @@ class FoundAction:
 def found_actions(evidence: Mapping[str, Any]) -> tuple[FoundAction, ...]:
     """Return what was found of the action, the surest first; nothing where somebody gave it."""
     told = evidence.get("action") or {}
-    video = evidence.get("video") or {}
-    size = (video.get("width"), video.get("height"))
     return tuple(
         FoundAction(
             kind=str(one["kind"]),
@@ -392,7 +410,7 @@ def found_actions(evidence: Mapping[str, Any]) -> tuple[FoundAction, ...]:
             uncertain_ms=float(one["uncertain_ms"]),
             certain=bool(one["certain"]),
             why=str(one["why"]),
-            box=box_of(one["rect"], size),
+            box=_box(one["rect"], evidence),
         )
         for one in told.get("proposals", ())
     )

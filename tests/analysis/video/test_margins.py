@@ -74,6 +74,8 @@ def test_a_screen_in_black_is_measured_as_alone_and_where_it_is(tmp_path, pixels
     shown = (SCREEN.height, SCREEN.width) if rotation in (90, 270) else (SCREEN.width, SCREEN.height)
     place = f"{shown[0]} × {shown[1]} px at {along}, {down}"
     assert found.evidence["notes"] == [f"black around the screen is left out: the screen is {place}"]
+    assert found.evidence["screen"] == [along, down, along + shown[0], down + shown[1]]
+    assert "screen" not in alone.evidence
 
 
 def test_masks_and_touches_are_told_in_pixels_of_the_whole_picture(tmp_path):

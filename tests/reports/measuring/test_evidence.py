@@ -49,6 +49,14 @@ def test_chosen_frames_are_those_that_were_found_with_the_changed_area_in_percen
     assert response.box == Box(left=10.0, top=0.0, width=10.0, height=50.0)
 
 
+def test_a_screen_in_black_is_what_a_place_is_told_of_and_all_of_the_picture_what_is_outlined():
+    seen = EVIDENCE | {"screen": [54, 0, 486, 1170]}
+    (response,) = chosen_frames(series_of(seen))
+    assert (response.box.left, response.box.width) == (10.0, 10.0)
+    assert response.box.place == "upper left, about 12 × 50 % of the screen"
+    assert left_out_areas(seen) == ("still changing, upper left, about 2 × 1 % of the screen",)
+
+
 def test_corrected_moment_is_the_frame_of_the_person_and_what_the_series_says_of_it():
     said = Correction(moment="response", value_ms=188.19)
 
@@ -103,6 +111,8 @@ def test_no_evidence_is_nothing():
         (Box(45, 80, 10, 0.2), "lower middle, about 10 × under 1 % of the screen"),
         (Box(2, 2, 80, 90), "most of the screen"),
         (Box(0, 1, 100, 99), "the whole screen"),
+        (Box(20, 10, 60, 80, screen=Box(20, 10, 60, 80)), "the whole screen"),
+        (Box(26, 14, 6, 4, screen=Box(20, 10, 60, 80)), "upper left, about 10 × 5 % of the screen"),
     ],
 )
 def test_a_place_is_said_in_words(box, place):

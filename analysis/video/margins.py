@@ -37,7 +37,7 @@ MARGIN = MarginLimits()
 def find_screen_within(picture: Picture) -> Rect | None:
     """Return what is left of a coded picture without the black around it, None if there is none to cut off.
 
-    That is (left, top, right, bottom), px of luma, all even: chroma has half as many.
+    That is (left, top, right, bottom), px of luma; left and top are even, as chroma may have half as many.
     """
     light = _light(picture) > MARGIN.black
     if not light.any():
@@ -72,7 +72,7 @@ def _light(picture: Picture) -> U8:
 
 
 def _cut(shown: Bools) -> tuple[int, int]:
-    """Return from where to where something is shown, even; all of it if what lies around is little, or uneven."""
+    """Return from where to where something is shown; all of it if what lies around is little, or uneven."""
     length = len(shown)
     first, last = int(shown.argmax()) // 2 * 2, length - int(shown[::-1].argmax()) // 2 * 2
     before, after = first, length - last

@@ -12,6 +12,7 @@ import numpy as np
 from analysis.arrays import AnyArray
 from analysis.detection.changes import above_noise, find_changes
 from analysis.options import MeasureOptions
+from analysis.video.grid import BlockGrid
 from analysis.video.recording import read_recording
 
 SELDOM_BGRA, OFTEN_BGRA = (60, 170, 250, 150), (40, 20, 170, 215)  # amber to dark red
@@ -20,8 +21,9 @@ OFTEN = 30  # changes that count as "often": half a second of motion at 60 Hz
 
 
 def change_map(path: Path, options: MeasureOptions) -> bytes:
-    """Return a PNG of the whole picture's shape; one picture element is one block of it.
+    """Return a PNG of the picture's shape; one picture element is one block of the measurement.
 
+    Where black around the screen was cut off for that, it is one pixel instead, and what lies around is empty.
     It is coloured by in how many pictures after the action the block changed visibly; masked blocks are grey.
     Raises UnreadableVideoError.
     """
@@ -29,8 +31,8 @@ def change_map(path: Path, options: MeasureOptions) -> bytes:
 
 
 def _counted(path: Path, options: MeasureOptions) -> tuple[AnyArray, AnyArray]:
-    """Return how often each block changed and which blocks are masked, both (rows, columns), upright."""
-    recording = replace(read_recording(path, whole=True), declared_variable=options.variable_rate)
+    """Return how often each element changed and which are masked, both (rows, columns), upright."""
+    recording = replace(read_recording(path), declared_variable=options.variable_rate)
     with closing(recording.store):
         masked = recording.grid.masked(options.masks)
         changes = above_noise(recording, find_changes(recording, masked), masked)
@@ -39,7 +41,18 @@ def _counted(path: Path, options: MeasureOptions) -> tuple[AnyArray, AnyArray]:
         if recording.picture_ms[picture] >= options.action_ms:
             counts += changes.blocks(picture)
     turns = {90: 3, 180: 2, 270: 1}.get(recording.grid.rotation, 0)
-    return np.rot90(counts, turns), np.rot90(masked, turns)
+    return np.rot90(_placed(counts, recording.grid), turns), np.rot90(_placed(masked, recording.grid), turns)
+
+
+def _placed(blocks: AnyArray, grid: BlockGrid) -> AnyArray:
+    """Return blocks as they are; in pixels of the whole coded picture if the screen is but a part of it."""
+    if not grid.whole:
+        return blocks
+    width, height = grid.whole
+    placed = np.zeros((height, width), blocks.dtype)
+    pixels = blocks.repeat(grid.size, axis=0).repeat(grid.size, axis=1)[: grid.height, : grid.width]
+    placed[grid.top : grid.top + grid.height, grid.left : grid.left + grid.width] = pixels
+    return placed
 
 
 def _paint(counts: AnyArray, masked: AnyArray) -> AnyArray:

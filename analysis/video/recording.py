@@ -155,17 +155,14 @@ class _ShownAroundError(Exception):
     """What was black around the screen comes to show something."""
 
 
-def read_recording(
-    path: str | Path, threads: int = 0, watch: Watch | None = None, *, whole: bool = False
-) -> Recording:
+def read_recording(path: str | Path, threads: int = 0, watch: Watch | None = None) -> Recording:
     """Decode a video into blocks; raises UnreadableVideoError with a message that tells the cure.
 
-    What `watch` returns sees every distinct picture as soon as it is reduced. Black around the screen is cut off,
-    unless the `whole` picture is asked for; reading begins once more, with another watcher, if something is shown
-    there after all.
+    What `watch` returns sees every distinct picture as soon as it is reduced. Black around the screen is cut off;
+    reading begins once more, with another watcher and the whole picture, if something is shown there after all.
     """
     try:
-        return _read(path, threads, watch, whole=whole)
+        return _read(path, threads, watch, whole=False)
     except _ShownAroundError:
         return _read(path, threads, watch, whole=True)
 

@@ -138,9 +138,10 @@ def keeps_a_bar(picture):
 )
 def test_black_that_may_be_the_screens_own_is_kept(tmp_path, framed):
     path = filmed(tmp_path / "a.mp4", lambda *_: None, Clip(every(60, 0.2), options={"crf": "10"}), framed)
-    recording, whole = read_recording(path), read_recording(path, whole=True)
-    with closing(recording.store), closing(whole.store):
-        assert recording.grid == whole.grid
+    recording = read_recording(path)
+    with closing(recording.store):
+        assert recording.grid.whole is None
+        assert (recording.grid.width, recording.grid.height) == (recording.info.width, recording.info.height)
 
 
 def test_pixels_are_those_of_the_blocks(tmp_path):
@@ -155,12 +156,21 @@ def test_pixels_are_those_of_the_blocks(tmp_path):
     assert levels[0][:, :33] == pytest.approx(means, abs=1)
 
 
-def test_the_change_map_has_the_shape_of_the_whole_picture(tmp_path):
-    path = filmed(tmp_path / "framed.mp4", answers)
-    painted = cv2.imdecode(
-        np.frombuffer(change_map(path, MeasureOptions(action_ms=ACTION_MS)), np.uint8), cv2.IMREAD_UNCHANGED
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_the_change_map_is_that_of_the_screen_alone_at_its_place(tmp_path, rotation):
+    clip = replace(CLIP, rotation=rotation, options={"qp": "0"})
+    alone, framed = (
+        cv2.imdecode(np.frombuffer(change_map(path, MeasureOptions(action_ms=ACTION_MS)), np.uint8), -1)
+        for path in (
+            film(tmp_path / "alone.mp4", SCREEN, answers, clip),
+            filmed(tmp_path / "framed.mp4", answers, clip),
+        )
     )
-    rows, columns = np.nonzero(painted[..., 3])
-    assert painted.shape[:2] == (-(-572 // 8), -(-414 // 8))
-    assert (columns.min() * 8, columns.max() * 8 + 8) == pytest.approx((72 + 0.2 * 270, 72 + 0.7 * 270), abs=9)
-    assert rows.max() * 8 + 8 == pytest.approx(46 + 0.8 * 480, abs=9)
+    (high, wide), size = (AROUND[::-1] if rotation else AROUND), (SCREEN.width, SCREEN.height)
+    down, along = size if rotation else size[::-1]
+    assert framed.shape[:2] == (down + 2 * high, along + 2 * wide)
+    screen = framed[high : high + down, wide : wide + along]
+    assert framed[..., 3].any()
+    assert np.count_nonzero(framed[..., 3]) == np.count_nonzero(screen[..., 3])
+    pixels = alone.repeat(8, axis=0).repeat(8, axis=1)
+    np.testing.assert_array_equal(screen, pixels[-down:, :along])  # a turn puts the blocks that are cut first

@@ -199,6 +199,10 @@ def _mistaken(scene: Scene, judged: Sequence[Judged], moment: Moment, chosen: in
     others = [picture for picture, event in counting if _firm(scene, event)]
     if not others and weak:  # letters after a caret: something small elsewhere
         others = [picture for picture, event in counting if not (event.event.place & deciding.event.place).any()]
+    if not others and weak and moment == "finish":  # it changes there again and again: a caret that is hardly seen
+        rested_ms = deciding.event.start_ms - DOUBT.late_ms
+        earlier = [picture for picture, _ in counting if scene.times_ms[picture] <= rested_ms]
+        others = [min(earlier)] if earlier else []
     picture = first(others, default=chosen)
     if moment == "finish" and deciding.event.start_ms - scene.times_ms[picture] >= DOUBT.late_ms:
         weak = weak or LATE

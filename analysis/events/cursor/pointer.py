@@ -33,6 +33,7 @@ from analysis.events.cursor.paths import (
 )
 from analysis.events.cursor.tracks import Tracked, find_tracked
 from analysis.events.cursor.unseen_moves import (
+    follows_on,
     goes_out,
     joins,
     moves_between,
@@ -41,6 +42,7 @@ from analysis.events.cursor.unseen_moves import (
     unseen_moves,
     ways_in,
 )
+from analysis.events.pace import slot_of_screen_ms
 from analysis.events.recurrence import state, states
 from analysis.events.touch import MOVING
 from analysis.options import MeasureOptions
@@ -139,11 +141,13 @@ def find_pointer(
     steps |= goes_out(steps, since, times, rest_ms)
     if wide > POINTER.widest_blocks:  # an encoder leaves more of a disc that the screen shines through
         steps |= sets_out(steps, since, times, rest_ms)
-    elif tracked.worn:
+    else:
         since = since_answered(changes, elsewhere, times, options.action_ms, POINTER.with_halo_blocks)
-        first, last = min(tracked.worn), max(tracked.worn)
-        seen = {picture: blocks for picture, blocks in since.items() if first <= picture <= last}
-        steps |= joins(steps, seen, times, rest_ms)
+        if tracked.worn:
+            first, last = min(tracked.worn), max(tracked.worn)
+            seen = {picture: blocks for picture, blocks in since.items() if first <= picture <= last}
+            steps |= joins(steps, seen, times, rest_ms)
+        steps |= _followed(steps, since, recording, changes, options)
     for picture, blocks in crosses_the_edge(recording, changes, steps, elsewhere).items():
         steps[picture] = steps[picture] | blocks if picture in steps else blocks
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)
@@ -179,6 +183,26 @@ def _by_blocks(
         if not any(path.pictures[0] >= first and len(path.pictures) >= fewest for path in chosen):
             chosen = []
     return runs, own, chosen
+
+
+def _followed(
+    steps: Mapping[int, Bools],
+    since: Mapping[int, Bools],
+    recording: Recording,
+    changes: Changes,
+    options: MeasureOptions,
+) -> dict[int, Bools]:
+    """Return what else a known cursor changes, (rows, columns) by picture, before, between and after its `steps`.
+
+    `since` is what changes since something larger has answered. What was dragged goes on for a while.
+    """
+    if not since:
+        return {}
+    times, rest_ms = recording.picture_ms, rest_of_hand_ms(recording, changes)
+    answered = max((picture for picture in changes.changed_pictures() if picture < min(since)), default=0)
+    if options.interaction_type in MOVING:
+        rest_ms = max(rest_ms, POINTER.later_ms)
+    return follows_on(steps, since, times, rest_ms, float(times[answered]), slot_of_screen_ms(recording, changes))
 
 
 def _of_the_cursor(tracked: Tracked, picture: int, own: Bools) -> Bools:

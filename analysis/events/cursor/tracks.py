@@ -52,6 +52,7 @@ class TrackLimits:
     bent_share: float = 0.05  # of its length: what bends so, and was there before the action, is in a hand
     off_px: int = 6  # from corner to corner: a sprite may lack the rim that an arrow's look has
     alone: int = 6  # steps of what looks like an arrow since all has answered
+    drags: float = 0.02  # of the screen changes in each step in which it drags something
     looked_at: int = 8  # pictures around the action, for what looks like an arrow
     clean: float = 0.5  # of its steps leave nothing else changed where it was and is: what spins does not
     again: float = 0.3  # of its places may be the same as one before: a spinner comes round
@@ -247,7 +248,8 @@ def _of_a_hand(track: Track, changes: Changes, times_ms: F64, options: MeasureOp
         answered_ms = _answered_ms(track, changes, times_ms, options.action_ms)
         late = (it for it in movements(track, times_ms) if times_ms[it[0][0]] - answered_ms >= POINTER.later_ms)
         steps = [*earlier, *chain.from_iterable(late)]
-        if there and _goes_away(track, times_ms, options.action_ms, answered_ms):
+        goes_away = _goes_away(track, times_ms, options.action_ms, answered_ms)
+        if there and (goes_away or _dragged_something(track, changes, times_ms, options.action_ms, answered_ms)):
             return True  # what is pulled into the screen, as a spinner, comes with the pull
     elif options.interaction_type == "draw":
         steps = earlier
@@ -276,6 +278,16 @@ def _goes_away(track: Track, times_ms: F64, action_ms: float, answered_ms: float
     _, *others = [it for it in movements(track, times_ms) if times_ms[it[0][0]] >= action_ms] or [[]]
     late = [step for step in chain.from_iterable(others) if times_ms[step[0]] > answered_ms]
     return len(late) >= TRACK.alone and _is_bent([late[0][1], *(at for _, _, at in late)])
+
+
+def _dragged_something(track: Track, changes: Changes, times_ms: F64, action_ms: float, answered_ms: float) -> bool:
+    """Return whether what went along as far more moved goes on alone on a bent way, long after that has rested."""
+    steps = [step for step in track.steps() if times_ms[step[0]] >= action_ms]
+    along = [step for step in steps if times_ms[step[0]] <= answered_ms]
+    if sum(changes.blocks(picture).mean() > TRACK.drags for picture, _, _ in along) < TRACK.alone:
+        return False
+    alone = [step for step in steps if times_ms[step[0]] >= answered_ms + POINTER.later_ms]
+    return len(alone) >= 2 * TRACK.alone and _is_bent([alone[0][1], *(at for _, _, at in alone)])
 
 
 def _answered_ms(track: Track, changes: Changes, times_ms: F64, action_ms: float) -> float:

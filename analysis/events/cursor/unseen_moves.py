@@ -26,6 +26,9 @@ class UnseenLimits:
     aside_blocks: int = 2  # off the way between two places: a hand draws arcs
     spots: int = 3  # times as many blocks as its place: where it was, where it is, and what lies between
     places: int = 2  # where it was, and where it is
+    next_slots: float = 1.5  # of the screen: the picture after, or before
+    many: int = 6  # steps of a movement that tell without a known one beside them: fewer may be other things
+    around_blocks: int = 5  # a disc that goes along, and what a codec carries on
     off_blocks: float = 6.0  # from the middle of a place to that of a step that leads away from it
 
 
@@ -130,6 +133,65 @@ def sets_out(
             if goes_on or _is_off(since[far], since[there]):
                 found |= {picture: since[picture] for picture in way}
     return found
+
+
+def follows_on(
+    steps: Mapping[int, Bools],
+    since: Mapping[int, Bools],
+    times_ms: F64,
+    rest_ms: float,
+    answered_ms: float,
+    slot_ms: float,
+) -> dict[int, Bools]:
+    """Return the steps (rows, columns) by picture of a known cursor that an encoder blurred, or hid in its trail.
+
+    Each touches what the one before changed, without a rest of `rest_ms`. The movement leads on to a known step, or
+    from one, in the next picture of a screen that shows one each `slot_ms`; or it is long, and leads away from
+    where the cursor was seen last, or from elsewhere to where it is seen next. All else had rested for `rest_ms`:
+    `since` is what changes since something larger has answered, at `answered_ms` at last.
+    """
+    found: dict[int, Bools] = {}
+    known = {picture for picture, blocks in since.items() if _is_known(steps, picture, blocks)}
+    left = [picture for picture in since if picture not in known]
+    own = [picture for picture in left if picture not in steps or _is_around(since[picture], steps[picture])]
+    ends_ms, ways = answered_ms, []
+    for way in ways_in(own, since, times_ms, rest_ms):
+        if times_ms[way[0]] - ends_ms > rest_ms:
+            ways.append(way)
+        ends_ms = float(times_ms[way[-1]])
+    while more := [way for way in ways if _leads_to_known(way, known, steps, since, times_ms, slot_ms)]:
+        ways = [way for way in ways if way not in more]
+        known.update(*more)
+        found |= {picture: since[picture] for way in more for picture in way}
+    return found
+
+
+def _leads_to_known(
+    way: Sequence[int],
+    known: Collection[int],
+    steps: Mapping[int, Bools],
+    since: Mapping[int, Bools],
+    times_ms: F64,
+    slot_ms: float,
+) -> bool:
+    """Return whether a movement leads to the next known step of a cursor, or from the last one.
+
+    One step of which a part is known must do both: as a cursor sets out, a button beside it may go pale.
+    """
+    before = max((picture for picture in known if picture < way[0]), default=None)
+    after = min((picture for picture in known if picture > way[-1]), default=None)
+    leads = 0
+    for there, near, far in ((before, way[0], way[-1]), (after, way[-1], way[0])):
+        if there is None or not _touch(since[there], since[near]):
+            continue
+        at_once = abs(times_ms[near] - times_ms[there]) <= UNSEEN.next_slots * slot_ms
+        leads += bool(at_once or (len(way) >= UNSEEN.many and _is_off(since[far], since[there])))
+    return leads > (len(way) == 1 and way[0] in steps)
+
+
+def _is_around(blocks: Bools, own: Bools) -> bool:
+    """Return whether all that changes lies around a cursor's own place, as a disc does that goes along."""
+    return not (blocks & ~grow(own, UNSEEN.around_blocks)).any()
 
 
 def joins(

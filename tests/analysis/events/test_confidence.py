@@ -111,6 +111,14 @@ def test_digits_that_changed_before_make_the_finish_doubtful():
     assert "had changed before" in reason
 
 
+@pytest.mark.parametrize(("again", "expected"), [(700, ("doubtful", 200)), (300, ("certain", None))])
+def test_a_spot_that_changes_once_more_after_a_rest_is_a_doubtful_finish(again, expected):
+    """Letters that are typed come soon after each other; what goes on after a rest may be a caret."""
+    word, other, _ = told(film((SPOT, 200, 60), (SPOT, again, 90), seconds=2.4), "finish")
+    assert word == expected[0]
+    assert other == (near(expected[1]) if expected[1] else None)
+
+
 def test_what_an_unsure_rule_left_out_is_the_other_candidate():
     filmed = film((BAR, 100, 60), (PAGE, 500, 60), (BAR, 1200, 90))
     for moment, at in (("response", 100), ("finish", 1200)):

@@ -94,6 +94,35 @@ def test_what_was_dragged_and_goes_on_alone_on_a_bent_way_is_in_a_hand(there, re
 
 
 @pytest.mark.parametrize(
+    ("there", "page", "leaves", "is_one"),
+    [
+        (True, 120, 20, True),
+        (True, 120, 12, False),
+        (True, 80, 20, False),
+        (True, 0, 20, False),
+        (False, 120, 20, False),
+    ],
+    ids=["drags a page", "not for long", "drags little", "drags nothing", "was not there"],
+)
+def test_what_dragged_a_page_and_goes_on_alone_without_a_rest_is_in_a_hand(
+    there, page, leaves, is_one, monkeypatch
+):
+    """A hand goes on from where it let go; what a finger drags alone may go any way."""
+    monkeypatch.setattr(tracks, "find_arrow", lambda *_: None)
+    drags = [(200 - 12 * step, 30) for step in range(8)]
+    goes_on = [(116 + round(60 * np.sin(step / 7)), 30 + 8 * step) for step in range(1, leaves + 1)]
+    places = [drags[0] if there else None] * 21 + drags[1:] + goes_on
+
+    def moves(luma, time):
+        step = min(max(round((time - ACTION_MS) / 50), 0), 7)
+        top, high = (344 - 8 * step, 40) if page > 100 else (344, 8)
+        luma[top : top + high, 104 : 104 + page] = 90 if page > 100 or step % 2 else 60
+
+    swipe = MeasureOptions(action_ms=ACTION_MS, interaction_type="swipe")
+    assert bool(tracked(places, swipe, paint=moves, step_ms=50.0).steps) is is_one
+
+
+@pytest.mark.parametrize(
     ("stirs", "later", "is_one"),
     [((176, 72), 0, True), ((20, 20), 0, False), ((20, 20), 1, True), (None, 0, True)],
     ids=["there", "elsewhere", "elsewhere as it moves", "nothing"],

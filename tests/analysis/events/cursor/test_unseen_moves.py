@@ -7,6 +7,7 @@ import pytest
 
 from analysis.events.cursor.paths import Path
 from analysis.events.cursor.unseen_moves import (
+    follows_on,
     goes_out,
     joins,
     moves_between,
@@ -284,3 +285,80 @@ def test_what_is_blurred_on_the_way_from_a_known_step_to_the_next_is_a_discs(way
     steps = {picture: changes.blocks(picture) for picture in known}
     since = since_answered(changes, np.zeros(SHAPE, bool), times, 0.0)
     assert sorted(joins(steps, since, times, REST_MS)) == joined
+
+
+LONG = [
+    (36, 26),
+    (35, 23),
+    (33, 20),
+    (31, 17),
+    (29, 14),
+    (27, 10),
+    (26, 7),
+    (25, 5),
+]  # seven steps, to where it rests
+STIRS = [(25, 5), (25, 6)] * 4
+
+
+def followed(ways, known, times_ms=SOON_MS, steps=None):
+    """Return the pictures that are taken for a cursor's with `known` steps, where an encoder hid the others."""
+    changes = changes_of([blocks(*places) if places else np.zeros(SHAPE, bool) for places in ways])
+    own = {picture: changes.blocks(picture) for picture in known} | (steps or {})
+    since = since_answered(changes, np.zeros(SHAPE, bool), times_ms, 0.0)
+    return sorted(follows_on(own, since, times_ms, REST_MS, float(times_ms[0]), slot_ms=20.0))
+
+
+def late(*places):
+    """Return the answer, a rest, and what changes as the cursor goes from place to place."""
+    return [ANSWER, *PAUSE, *pairwise(places)]
+
+
+def test_a_step_in_the_picture_before_a_known_one_is_the_cursors():
+    assert followed(late(*SECOND), known=(14, 15)) == [13]
+
+
+def test_a_step_in_the_picture_after_a_known_one_is_the_cursors():
+    assert followed([*late(*SECOND[:2]), *PAUSE[:8], *pairwise(SECOND[1:])], known=(22,)) == [23]
+
+
+def test_a_long_movement_to_where_it_is_seen_next_is_the_cursors_and_what_leads_to_that_as_well():
+    ways = [*late(*LONG), *PAUSE, *pairwise(SECOND)]
+    assert followed(ways, known=(33, 34)) == [*range(13, 20), 32]
+
+
+@pytest.mark.parametrize(
+    ("known", "parts", "own"),
+    [((13, 15), [14], [14]), ((13, 14), [15], []), ((14, 15), [13], []), ((15,), [13, 14], [13, 14])],
+    ids=["between", "as it comes", "as it sets out", "two"],
+)
+def test_a_single_step_that_is_known_in_part_must_lie_between_known_ones(known, parts, own):
+    """A button may go pale beside a cursor as it sets out, and as it comes."""
+    assert followed(late(*SECOND), known, steps={part: blocks(SECOND[part - 13]) for part in parts}) == own
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"ways": [ANSWER, *pairwise(SECOND)], "known": (2, 3)},
+        {"ways": [ANSWER, *PAUSE[:6], *pairwise(SECOND)], "known": (8, 9)},
+        {"ways": [*late(*SECOND[:2]), *PAUSE[:3], *pairwise(SECOND[1:])], "known": (17, 18)},
+        {"ways": [*late((30, 24), (30, 20)), *pairwise(SECOND)], "known": (14, 15)},
+        {"ways": [*late(*LONG[2:]), *PAUSE, *pairwise(SECOND)], "known": (30, 31, 32)},
+        {"ways": [*late(*STIRS), *PAUSE, *pairwise(SECOND)], "known": (32, 33, 34)},
+        {"ways": late(*SECOND), "known": ()},
+        {"ways": late(*SECOND, *LONG[:2]), "known": (15,), "steps": dict.fromkeys((13, 14), blocks((2, 2)))},
+    ],
+    ids=[
+        "with the answer",
+        "soon after it",
+        "after a pause",
+        "elsewhere",
+        "short",
+        "in its place",
+        "none known",
+        "apart",
+    ],
+)
+def test_what_does_not_lead_to_a_known_step_so_may_be_an_answer(case):
+    assert 13 not in followed(**case)
+    assert not set(followed(**case)) & set(range(1, 13))

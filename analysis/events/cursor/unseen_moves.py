@@ -6,6 +6,7 @@ changed under it meanwhile.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -152,11 +153,12 @@ def follows_on(
     """
     found: dict[int, Bools] = {}
     known = {picture for picture, blocks in since.items() if _is_known(steps, picture, blocks)}
-    left = [picture for picture in since if picture not in known]
-    own = [picture for picture in left if picture not in steps or _is_around(since[picture], steps[picture])]
+    own = [at for at in since if at not in known and (at not in steps or _is_around(since[at], steps[at]))]
+    changed_ms = [answered_ms, *(float(times_ms[picture]) for picture in since)]
+    calm_ms = next((later for sooner, later in pairwise(changed_ms) if later - sooner > rest_ms), math.inf)
     ends_ms, ways = answered_ms, []
     for way in ways_in(own, since, times_ms, rest_ms):
-        if times_ms[way[0]] - ends_ms > rest_ms:
+        if times_ms[way[0]] >= calm_ms and times_ms[way[0]] - ends_ms > rest_ms:
             ways.append(way)
         ends_ms = float(times_ms[way[-1]])
     while more := [way for way in ways if _leads_to_known(way, known, steps, since, times_ms, slot_ms)]:

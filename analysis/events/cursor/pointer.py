@@ -147,7 +147,8 @@ def find_pointer(
             first, last = min(tracked.worn), max(tracked.worn)
             seen = {picture: blocks for picture, blocks in since.items() if first <= picture <= last}
             steps |= joins(steps, seen, times, rest_ms)
-        steps |= _followed(steps, since, recording, changes, options)
+        calm_ms = max(rest_ms, POINTER.later_ms) if options.interaction_type in MOVING else rest_ms
+        steps |= _followed(steps, since, recording, changes, calm_ms)
     for picture, blocks in crosses_the_edge(recording, changes, steps, elsewhere).items():
         steps[picture] = steps[picture] | blocks if picture in steps else blocks
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)
@@ -186,23 +187,17 @@ def _by_blocks(
 
 
 def _followed(
-    steps: Mapping[int, Bools],
-    since: Mapping[int, Bools],
-    recording: Recording,
-    changes: Changes,
-    options: MeasureOptions,
+    steps: Mapping[int, Bools], since: Mapping[int, Bools], recording: Recording, changes: Changes, calm_ms: float
 ) -> dict[int, Bools]:
     """Return what else a known cursor changes, (rows, columns) by picture, before, between and after its `steps`.
 
-    `since` is what changes since something larger has answered. What was dragged goes on for a while.
+    `since` is what changes since something larger has answered, and all has rested for `calm_ms`.
     """
     if not since:
         return {}
-    times, rest_ms = recording.picture_ms, rest_of_hand_ms(recording, changes)
-    answered = max((picture for picture in changes.changed_pictures() if picture < min(since)), default=0)
-    if options.interaction_type in MOVING:
-        rest_ms = max(rest_ms, POINTER.later_ms)
-    return follows_on(steps, since, times, rest_ms, float(times[answered]), slot_of_screen_ms(recording, changes))
+    answered_ms = float(recording.picture_ms[max(at for at in changes.changed_pictures() if at < min(since))])
+    slot_ms = slot_of_screen_ms(recording, changes)
+    return follows_on(steps, since, recording.picture_ms, calm_ms, answered_ms, slot_ms)
 
 
 def _of_the_cursor(tracked: Tracked, picture: int, own: Bools) -> Bools:

@@ -52,6 +52,22 @@ def test_where_a_trail_hides_how_it_sets_out_the_rest_of_its_way_is_known():
     assert finish(trail=[(1200, 1270)]) < 1300 < finish(way(), bend=0.0)
 
 
+@pytest.mark.parametrize(("blurred", "until_ms"), [(np.s_[34:40, 9:13], 1200), (np.s_[30:44, 9:12], 1250)])
+def test_what_an_encoder_blurs_beside_a_small_cursor_as_it_sets_out_is_no_finish(blurred, until_ms):
+    """So no path of it begins there."""
+
+    def paint(board, time):
+        if time >= ANSWERS_MS - 1:
+            board[2:28, 16:28] = 90
+        column, row = (round(place) for place in at_hand(way(), 0.15, time))
+        board[row : row + 4, column : column + 4] -= 60
+        if 1183 <= time < until_ms:
+            board[blurred] -= 60
+
+    recording, changes = film_blocks(paint, slots(2.2))
+    assert recording.time_ms[judged(recording, changes, TAP).finish] == pytest.approx(ANSWERS_MS, abs=SLOT)
+
+
 def test_a_movement_in_which_the_film_ends_leads_from_where_it_was_seen_last():
     """Two pictures show no path, and each lies as far from the one before as it is wide."""
     assert finish([*way(), (2150.0, 18, 4), (2184.0, 2, 4)]) == pytest.approx(ANSWERS_MS, abs=SLOT)

@@ -18,6 +18,7 @@ from analysis.detection.camera import filmed_by_camera
 from analysis.detection.changes import Changes, Finder, above_noise, coded_anew, find_changes
 from analysis.detection.coherence import reveal
 from analysis.detection.crosshair import Crosshair, find_crosshair
+from analysis.detection.drifts import reveal_drifts
 from analysis.detection.fades import reveal_fades
 from analysis.detection.lines import reveal_lines
 from analysis.detection.steps import reveal_steps
@@ -145,6 +146,8 @@ def see_changes(
     changes = found if "coherence" in without else reveal(recording, found, ignored, options.action_ms)
     if "small_fade" not in without:
         changes = reveal_fades(recording, changes, ignored, options.action_ms)
+    if "drift" not in without:
+        changes = reveal_drifts(recording, changes, options.action_ms)
     if "line" not in without:
         changes = reveal_lines(recording, changes, ignored, options.action_ms)
     if "last_step" not in without:

@@ -40,6 +40,7 @@ from tests.analysis.filmed import filmed
 WHOLE = (
     "coherence",
     "small_fade",
+    "drift",
     "line",
     "last_step",
     "frozen_grain",

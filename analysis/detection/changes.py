@@ -41,6 +41,7 @@ class Changes:
     energy : (m,) summed strength of the blocks that moved at all, levels.
     floor_levels, limits : the noise floor learned from the recording and the limits used.
     steps : pictures that stand out among those around them, shortly after a motion (steps.py).
+    drifts : pictures in which something only goes on drifting (drifts.py): no step of it is seen.
 
     """
 
@@ -51,6 +52,7 @@ class Changes:
     floor_levels: float
     limits: BlockLimits
     steps: frozenset[int] = frozenset()
+    drifts: frozenset[int] = frozenset()
 
     @property
     def least_levels(self) -> float:

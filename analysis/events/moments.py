@@ -169,7 +169,8 @@ def _named(
         text = f"nothing but {_what_moves(scene, judged)} changes after the action: check action_ms"
         return Moments("no_response", text, background.settles, background, finger, pointer, judged)
     ending = came_to_rest(scene, settled[-1], without)
-    moving = _moving(scene, onset.picture, ending.visible, without)
+    visible = next(picture for picture in range(ending.visible, -1, -1) if picture not in scene.changes.drifts)
+    moving = _moving(scene, onset.picture, max(visible, onset.picture), without)
     return Moments(
         "ok", "", background.settles, background, finger, pointer, judged,
         int(frames[onset.picture]), int(frames[ending.picture]), onset, ending, moving,

@@ -32,6 +32,15 @@ def scrollbar_goes(picture: np.ndarray, time: float) -> None:
     box(picture, 0.97, 0.3, 0.985, 0.6, (light,) * 3)
 
 
+def scrollbar_goes_slowly(picture: np.ndarray, time: float) -> None:
+    """A page comes at 600 ms; its scrollbar fades from 1,200 to 2,000 ms, 12 levels are left at 1,680."""
+    if time < 600:
+        return
+    box(picture, 0.0, 0.2, 1.0, 0.9, (235, 235, 235))
+    left = (1 - float(np.clip((time - 1200) / 800, 0, 1))) ** 2
+    box(picture, 0.96, 0.3, 0.985, 0.8, (235 - round(75 * left),) * 3)
+
+
 def scrollbar_slides_off(picture: np.ndarray, time: float) -> None:
     """A page of dark and light cards comes at 600 ms; its scrollbar slides off from 1,400 ms, by 2 px in 50 ms."""
     if time < 600:

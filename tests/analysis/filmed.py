@@ -69,6 +69,7 @@ from tests.analysis.faint_scenes import (
     last_ghost,
     late_notice,
     scrollbar_goes,
+    scrollbar_goes_slowly,
     scrollbar_slides_off,
 )
 from tests.analysis.located_scenes import FOLLOWED, located, tap_at, window_opens
@@ -228,6 +229,10 @@ def _slight() -> dict[str, Filmed]:
         "halo": Filmed(partial(halo, True), Clip(every(60, 2), options=QUICK), 50, 350, ("coherence",)),
         "dot_goes": Filmed(dot_goes, Clip(every(120, 1.5), options=QUICK), 100, 600, ("small_fade",), slack_ms=34),
         "scrollbar_goes": Filmed(scrollbar_goes, Clip(every(60, 2), options=QUICK), 100, 1100, slack_ms=51),
+        "scrollbar_goes_slowly": Filmed(
+            scrollbar_goes_slowly, Clip(every(60, 2.6), options=LOSSLESS), 100, 1340, ("drift",),
+            dropped=0, slack_ms=160,
+        ),
         "scrollbar_slides_off": Filmed(
             scrollbar_slides_off, Clip(every(60, 2.2), options=QUICK), 100, 1000, ("line",)
         ),

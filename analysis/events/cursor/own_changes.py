@@ -1,4 +1,4 @@
-"""What small pictures that are followed change by moving, and nothing else does."""
+"""What a cursor changes by moving, and nothing else does: by its pixels, where it is followed, or by blocks."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from analysis.arrays import F64, U8, Bools
 from analysis.detection.changes import Changes
 from analysis.events.cursor.footprints import Place, footprint, on_screen
-from analysis.events.cursor.paths import POINTER
+from analysis.events.cursor.paths import POINTER, box_of
 from analysis.events.cursor.sightings import Step, Track
 from analysis.events.cursor.sprites import Sprite
-from analysis.video.areas import grow
+from analysis.video.areas import across, connected, grow
 
 RIM_PX = 4  # an encoder carries a change this far, and a rim before its own colour is not seen
 TRAIL_MS = 150.0  # so long an encoder may correct where it was
@@ -91,3 +91,26 @@ def clean_share(track: Track, steps: Sequence[Step], changes: Changes, lumas: Ma
         others = near.others(lumas[before[now]], luma, changes.shape)
         clean.append(not (changes.blocks(now) & grow(near.blocks(changes.shape), 1) & others).any())
     return float(np.mean(clean)) if clean else 0.0
+
+
+def whole_circle(own: Bools, changed: Bools) -> Bools:
+    """Return a circle with what of it lies where something goes on by itself, but for what reaches beyond one."""
+    parts = [part for part in connected(changed) if (part & own).any() and fits_circle(part)]
+    whole: Bools = np.any([own, *parts], axis=0)
+    return whole
+
+
+def with_steady(own: Bools, steady: Bools) -> Bools:
+    """Return a step with what of it lies where something blinks or keeps time: by itself, that changes seldom."""
+    if not (steady & ~own).any():
+        return own
+    most = POINTER.across(POINTER.with_halo_blocks)
+    parts = [part for part in connected(own | steady) if (part & own).any() and across(part) <= most]
+    whole: Bools = np.any([own, *parts], axis=0)
+    return whole
+
+
+def fits_circle(blocks: Bools) -> bool:
+    """Return whether blocks lie within the width of a circle around a tip."""
+    top, left, bottom, right = box_of(*np.nonzero(blocks))
+    return max(bottom - top, right - left) < POINTER.ring_wide

@@ -18,6 +18,7 @@ from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
 from analysis.events.cursor.crossing import crosses_the_edge
 from analysis.events.cursor.hovering import Tip
+from analysis.events.cursor.own_changes import fits_circle, whole_circle, with_steady
 from analysis.events.cursor.paths import (
     POINTER,
     Path,
@@ -36,9 +37,11 @@ from analysis.events.cursor.unseen_moves import (
     follows_on,
     goes_out,
     joins,
+    moves_at_once,
     moves_between,
     sets_out,
     since_answered,
+    since_rested,
     unseen_moves,
     ways_in,
 )
@@ -135,22 +138,39 @@ def find_pointer(
     others = (picture for picture in after if (changes.blocks(picture) & ~elsewhere).any())
     answered = next((picture for picture in others if picture not in steps), len(times))
     late = (picture for picture in clicks if picture > answered)  # before, a word may go pale
-    steps |= {picture: _whole(own[picture], changes.blocks(picture)) for picture in late}
-    since = since_answered(changes, elsewhere, times, options.action_ms, wide)
+    steps |= {picture: whole_circle(own[picture], changes.blocks(picture)) for picture in late}
+    slot_ms = slot_of_screen_ms(recording, changes)
+    calm_ms = max(rest_ms, POINTER.later_ms) if options.interaction_type in MOVING else rest_ms
+    stood = {picture for path in chosen for picture in path.pictures} - steps.keys()  # no shifts: it rested then
+    quick = slot_ms <= POINTER.pause_ms  # on a slower screen a hand may rest and click from picture to picture
+
+    def since_then() -> dict[int, Bools]:
+        since = since_answered(changes, elsewhere, times, options.action_ms, wide)
+        if since or not quick:
+            return since
+        since = since_rested(changes, elsewhere, times, options.action_ms, wide, steps, calm_ms)
+        return {picture: blocks for picture, blocks in since.items() if picture not in stood}
+
+    since = since_then()
     steps |= moves_between(steps, since, times, rest_ms)
     steps |= goes_out(steps, since, times, rest_ms)
     if wide > POINTER.widest_blocks:  # an encoder leaves more of a disc that the screen shines through
         steps |= sets_out(steps, since, times, rest_ms)
     else:
-        since = since_answered(changes, elsewhere, times, options.action_ms, POINTER.with_halo_blocks)
-        if tracked.worn:
-            first, last = min(tracked.worn), max(tracked.worn)
-            seen = {picture: blocks for picture, blocks in since.items() if first <= picture <= last}
-            steps |= joins(steps, seen, times, rest_ms)
-        calm_ms = max(rest_ms, POINTER.later_ms) if options.interaction_type in MOVING else rest_ms
-        steps |= _followed(steps, since, recording, changes, calm_ms)
+        wide = POINTER.with_halo_blocks
+        since = since_then()
+    if quick:
+        steps |= moves_at_once(steps, since, times, slot_ms)
+    if tracked.worn:
+        first, last = min(tracked.worn), max(tracked.worn)
+        seen = {picture: blocks for picture, blocks in since.items() if first <= picture <= last}
+        steps |= joins(steps, seen, times, rest_ms)
+    steps |= _followed(steps, since, recording, changes, calm_ms, slot_ms)
     for picture, blocks in crosses_the_edge(recording, changes, steps, elsewhere).items():
         steps[picture] = steps[picture] | blocks if picture in steps else blocks
+    if steady is not None:
+        both = steps.keys() & since.keys()
+        steps |= {picture: with_steady(steps[picture], changes.blocks(picture) & steady) for picture in both}
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)
 
 
@@ -187,17 +207,23 @@ def _by_blocks(
 
 
 def _followed(
-    steps: Mapping[int, Bools], since: Mapping[int, Bools], recording: Recording, changes: Changes, calm_ms: float
+    steps: Mapping[int, Bools],
+    since: Mapping[int, Bools],
+    recording: Recording,
+    changes: Changes,
+    calm_ms: float,
+    slot_ms: float,
 ) -> dict[int, Bools]:
     """Return what else a known cursor changes, (rows, columns) by picture, before, between and after its `steps`.
 
-    `since` is what changes since something larger has answered, and all has rested for `calm_ms`.
+    `since` is what changes since something has answered, and all has rested for `calm_ms`; the screen shows a
+    picture each `slot_ms`.
     """
     if not since:
         return {}
     answered_ms = float(recording.picture_ms[max(at for at in changes.changed_pictures() if at < min(since))])
-    slot_ms = slot_of_screen_ms(recording, changes)
-    return follows_on(steps, since, recording.picture_ms, calm_ms, answered_ms, slot_ms)
+    end_ms = float(recording.time_ms[-1])
+    return follows_on(steps, since, recording.picture_ms, calm_ms, answered_ms, slot_ms, end_ms)
 
 
 def _of_the_cursor(tracked: Tracked, picture: int, own: Bools) -> Bools:
@@ -209,19 +235,6 @@ def _of_the_cursor(tracked: Tracked, picture: int, own: Bools) -> Bools:
     if picture not in tracked.sure:
         most = max(most, int(np.count_nonzero(exact)))
     return exact | _small_parts(own & ~exact, most)
-
-
-def _whole(own: Bools, changed: Bools) -> Bools:
-    """Return a circle with what of it lies where something goes on by itself, but for what reaches beyond one."""
-    parts = [part for part in connected(changed) if (part & own).any() and _is_small(part)]
-    whole: Bools = np.any([own, *parts], axis=0)
-    return whole
-
-
-def _is_small(blocks: Bools) -> bool:
-    """Return whether blocks lie within the width of a circle around a tip."""
-    top, left, bottom, right = box_of(*np.nonzero(blocks))
-    return max(bottom - top, right - left) < POINTER.ring_wide
 
 
 def _small_parts(left: Bools, most: int) -> Bools:
@@ -399,7 +412,7 @@ def _clicks(
         top, left, bottom, right = box_of(*np.nonzero(blocks))
         off = before[-1].centres[-1] - np.array([top + bottom + 1, left + right + 1]) / 2
         at_tip = off.max() <= POINTER.ring_blocks and off.min() >= -POINTER.aside_blocks
-        if at_tip and _is_small(blocks) and _stands_out_more(recording, blocks, come):
+        if at_tip and fits_circle(blocks) and _stands_out_more(recording, blocks, come):
             found |= {come, gone}
     return found
 

@@ -143,25 +143,36 @@ def follows_on(
     rest_ms: float,
     answered_ms: float,
     slot_ms: float,
+    end_ms: float,
 ) -> dict[int, Bools]:
     """Return the steps (rows, columns) by picture of a known cursor that an encoder blurred, or hid in its trail.
 
     Each touches what the one before changed, without a rest of `rest_ms`. The movement leads on to a known step, or
     from one, in the next picture of a screen that shows one each `slot_ms`; or it is long, and leads away from
-    where the cursor was seen last, or from elsewhere to where it is seen next. All else had rested for `rest_ms`:
-    `since` is what changes since something larger has answered, at `answered_ms` at last.
+    where the cursor was seen last, or from elsewhere to where it is seen next; or the film is cut in it, at
+    `end_ms`, when it has begun where the cursor was seen last, by steps no larger than known ones. All else had
+    rested for `rest_ms`: `since` is what changes since something has answered, at `answered_ms` at last.
     """
     found: dict[int, Bools] = {}
     known = {picture for picture, blocks in since.items() if _is_known(steps, picture, blocks)}
     own = [at for at in since if at not in known and (at not in steps or _is_around(since[at], steps[at]))]
     changed_ms = [answered_ms, *(float(times_ms[picture]) for picture in since)]
     calm_ms = next((later for sooner, later in pairwise(changed_ms) if later - sooner > rest_ms), math.inf)
-    ends_ms, ways = answered_ms, []
-    for way in ways_in(own, since, times_ms, rest_ms):
-        if times_ms[way[0]] >= calm_ms and times_ms[way[0]] - ends_ms > rest_ms:
-            ways.append(way)
-        ends_ms = float(times_ms[way[-1]])
-    while more := [way for way in ways if _leads_to_known(way, known, steps, since, times_ms, slot_ms)]:
+    ways = list(ways_in(own, since, times_ms, rest_ms))
+    earlier = {way[0]: sooner[-1] for sooner, way in pairwise(ways)}
+
+    def leads_to_known(way: Sequence[int]) -> bool:
+        return _leads_to_known(way, known, steps, since, times_ms, slot_ms)
+
+    def is_next(way: Sequence[int]) -> bool:
+        sooner = earlier.get(way[0])
+        rested = sooner is None or sooner in known or times_ms[way[0]] - times_ms[sooner] > rest_ms
+        return rested and (leads_to_known(way) or (way[-1] == cut and _sets_out_at_last(way, known, steps, since)))
+
+    last = len(times_ms) - 1
+    cut = last if end_ms - times_ms[last] <= UNSEEN.next_slots * slot_ms else None
+    ways = [way for way in ways if times_ms[way[0]] >= calm_ms]
+    while more := list(filter(is_next, ways)):
         ways = [way for way in ways if way not in more]
         known.update(*more)
         found |= {picture: since[picture] for way in more for picture in way}
@@ -191,9 +202,47 @@ def _leads_to_known(
     return leads > (len(way) == 1 and way[0] in steps)
 
 
+def _sets_out_at_last(
+    way: Sequence[int], known: Collection[int], steps: Mapping[int, Bools], since: Mapping[int, Bools]
+) -> bool:
+    """Return whether a movement begins where a cursor was seen last: two steps, none larger than known ones.
+
+    Many steps lead on: else something else moves there.
+    """
+    before = [picture for picture in known if picture < way[0]]
+    if len(way) < UNSEEN.places or not before or not _touch(since[max(before)], since[way[0]]):
+        return False
+    if len(way) >= UNSEEN.many and not _is_off(since[way[-1]], since[way[0]], UNSEEN.aside_blocks):
+        return False
+    largest = max(across(steps[picture]) for picture in before if picture in steps)
+    return all(across(since[picture]) <= largest + UNSEEN.beside_blocks for picture in way)
+
+
 def _is_around(blocks: Bools, own: Bools) -> bool:
     """Return whether all that changes lies around a cursor's own place, as a disc does that goes along."""
     return not (blocks & ~grow(own, UNSEEN.around_blocks)).any()
+
+
+def moves_at_once(
+    steps: Mapping[int, Bools], since: Mapping[int, Bools], times_ms: F64, slot_ms: float
+) -> dict[int, Bools]:
+    """Return the steps (rows, columns) by picture between two known ones of a cursor that did not rest meanwhile.
+
+    On a screen that shows a picture each `slot_ms` they follow the one known step and each other at once, and the
+    other follows them; so the cursor clicked nothing there. An encoder blurs it: of each of these a part is known,
+    and all of it lies around the two known steps. `since` is what changes since something has answered.
+    """
+    found: dict[int, Bools] = {}
+    known = [picture for picture, blocks in since.items() if _is_known(steps, picture, blocks)]
+    for before, after in pairwise(known):
+        between = [picture for picture in since if before < picture < after]
+        gaps_ms = np.diff(times_ms[[before, *between, after]])
+        near = since[before] | since[after]
+        if gaps_ms.max() > UNSEEN.next_slots * slot_ms:
+            continue
+        if all(at in steps and _is_around(since[at], near) for at in between):
+            found |= {picture: since[picture] for picture in between}
+    return found
 
 
 def joins(
@@ -258,6 +307,34 @@ def since_answered(
     return since
 
 
+def since_rested(
+    changes: Changes,
+    elsewhere: Bools,
+    times_ms: F64,
+    action_ms: float,
+    wide: int,
+    steps: Mapping[int, Bools],
+    rest_ms: float,
+) -> dict[int, Bools]:
+    """Return what changes, (rows, columns) by picture, since all had rested after something as small answered.
+
+    Nothing, if more than a cursor's step changes at any time after the action.
+    """
+    since: dict[int, Bools] = {}
+    last_ms = math.inf
+    for picture in changes.changed_pictures():
+        blocks = changes.blocks(picture) & ~elsewhere
+        if times_ms[picture] < action_ms or not blocks.any():
+            continue
+        if not _is_step(blocks, POINTER.across(wide)):
+            return {}
+        if since or times_ms[picture] - last_ms > rest_ms:
+            since[picture] = blocks
+        elif last_ms < math.inf or not _is_known(steps, picture, blocks):
+            last_ms = float(times_ms[picture])
+    return since
+
+
 def _is_step(blocks: Bools, most: int) -> bool:
     """Return whether what changes is in two places at most, where a cursor was and where it is.
 
@@ -282,10 +359,10 @@ def _touch(one: Bools, other: Bools) -> bool:
     return bool((grow(one, UNSEEN.beside_blocks) & other).any())
 
 
-def _is_off(blocks: Bools, place: Bools) -> bool:
+def _is_off(blocks: Bools, place: Bools, least: float = UNSEEN.off_blocks) -> bool:
     """Return whether a step lies off a place, and not around it: what is pressed there changes around it."""
     middles = [np.argwhere(where).mean(axis=0) for where in (blocks, place)]
-    return float(np.hypot(*(middles[0] - middles[1]))) >= UNSEEN.off_blocks
+    return float(np.hypot(*(middles[0] - middles[1]))) >= least
 
 
 def _back_to(

@@ -10,9 +10,11 @@ from analysis.events.cursor.unseen_moves import (
     follows_on,
     goes_out,
     joins,
+    moves_at_once,
     moves_between,
     sets_out,
     since_answered,
+    since_rested,
     unseen_moves,
 )
 from tests.analysis.events.handmade import changes_of
@@ -265,6 +267,25 @@ def test_a_movement_that_rests_on_its_way_is_known_as_far_as_the_rest():
     assert set_out([*ways[:-1], *PAUSE, ways[-1]]) == [14, 15]
 
 
+def at_once(ways, known=(1, 4), slot_ms=20.0, parts=(2, 3)):
+    """Return the pictures between `known` steps in which it goes on without a rest; of `parts` a part is known."""
+    changes = changes_of([blocks(*places) if places else np.zeros(SHAPE, bool) for places in ways])
+    steps = {picture: changes.blocks(picture) for picture in known} | dict.fromkeys(parts, blocks((9, 6), high=1))
+    since = since_answered(changes, np.zeros(SHAPE, bool), SOON_MS, 0.0)
+    return sorted(moves_at_once(steps, since, SOON_MS, slot_ms))
+
+
+def test_what_comes_at_once_between_two_known_steps_is_the_cursors_however_little_further():
+    """It did not rest meanwhile, so it clicked nothing."""
+    near = [ANSWER, WAY[:2], (WAY[1], (9, 6)), ((9, 6), (9, 7)), ((9, 7), WAY[2])]
+    assert at_once(near) == [2, 3]
+    assert at_once(near, known=(1,)) == []
+    assert at_once(near, parts=(2,)) == []
+    assert at_once(near, slot_ms=10.0) == []
+    assert at_once([*near[:2], (), *near[2:]], known=(1, 5), parts=(3, 4)) == []
+    assert at_once([*near[:2], (*near[2], (30, 22)), *near[3:]]) == []  # elsewhere besides
+
+
 ROUND = [(10, 10), (13, 11), (14, 13), (13, 11), (10, 10), (7, 9)]
 
 
@@ -300,12 +321,13 @@ LONG = [
 STIRS = [(25, 5), (25, 6)] * 4
 
 
-def followed(ways, known, times_ms=SOON_MS, steps=None):
+def followed(ways, known, times_ms=SOON_MS, steps=None, rests_ms=0.0):
     """Return the pictures that are taken for a cursor's with `known` steps, where an encoder hid the others."""
     changes = changes_of([blocks(*places) if places else np.zeros(SHAPE, bool) for places in ways])
     own = {picture: changes.blocks(picture) for picture in known} | (steps or {})
     since = since_answered(changes, np.zeros(SHAPE, bool), times_ms, 0.0)
-    return sorted(follows_on(own, since, times_ms, REST_MS, float(times_ms[0]), slot_ms=20.0))
+    end_ms = float(times_ms[-1]) + rests_ms
+    return sorted(follows_on(own, since, times_ms, REST_MS, float(times_ms[0]), slot_ms=20.0, end_ms=end_ms))
 
 
 def late(*places):
@@ -366,3 +388,67 @@ def test_a_single_step_that_is_known_in_part_must_lie_between_known_ones(known, 
 def test_what_does_not_lead_to_a_known_step_so_may_be_an_answer(case):
     assert 13 not in followed(**case)
     assert not set(followed(**case)) & set(range(1, 13))
+
+
+def rested(ways, known=(), rest_ms=REST_MS):
+    """Return the pictures since all had rested after something small answered."""
+    changes = changes_of([blocks(*places) if places else np.zeros(SHAPE, bool) for places in ways])
+    steps = {picture: changes.blocks(picture) for picture in known}
+    return list(since_rested(changes, np.zeros(SHAPE, bool), SOON_MS, 0.0, 6, steps, rest_ms))
+
+
+TICK, CROSS = ((2, 2),), ((4, 4),)
+
+
+def test_what_changes_since_all_had_rested_counts_where_something_as_small_answered():
+    assert rested([TICK, CROSS, *PAUSE, *pairwise(SECOND)]) == [14, 15, 16]
+    assert rested([*pairwise(SECOND), *PAUSE, TICK, *PAUSE, CROSS], known=(0, 1, 2)) == [28]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"ways": [*pairwise(SECOND), *PAUSE, TICK], "known": (0, 1, 2)},
+        {"ways": [TICK, *PAUSE[:6], *pairwise(SECOND)]},
+        {"ways": [TICK, *PAUSE, *pairwise(SECOND)], "rest_ms": 300.0},
+        {"ways": [TICK, *PAUSE, *pairwise(SECOND), ANSWER]},
+        {"ways": [ANSWER, *PAUSE, *pairwise(SECOND)]},
+    ],
+    ids=["the cursor's own rest", "soon", "longer rests", "more answers later", "more has answered"],
+)
+def test_nothing_counts_so_before_a_rest_or_where_more_answers(case):
+    assert rested(**case) == []
+
+
+CUT = [*late(*SECOND), *PAUSE[:8], *pairwise([(13, 17), (15, 18), (17, 18)])]
+
+
+def cut(ways=CUT, rests_ms=0.0):
+    return followed(ways, known=(13, 14, 15), times_ms=SOON_MS[: len(ways)], rests_ms=rests_ms)
+
+
+def test_what_goes_on_from_its_last_place_until_the_film_is_cut_is_the_cursors():
+    assert cut() == [24, 25]
+    assert cut([*CUT, *pairwise([(17, 18), (18, 18), (19, 18), (20, 18), (21, 19)])]) == [*range(24, 30)]
+    assert cut(rests_ms=100.0) == []
+    assert followed(CUT, known=(13, 14, 15)) == []  # more pictures come
+
+
+@pytest.mark.parametrize(
+    "ways",
+    [
+        CUT[:-1],
+        [*CUT[:-2], *pairwise([(27, 2), (24, 5), (21, 8)])],
+        [*CUT[:-2], *[((13, 17), (12, 26))] * 2],
+        [*CUT[:-2], *[((13, 17),)] * 6],
+    ],
+    ids=["one step", "elsewhere", "larger", "in its place for long"],
+)
+def test_what_the_film_is_cut_in_may_be_an_answer(ways):
+    assert cut(ways) == []
+
+
+def test_a_movement_soon_after_one_that_is_the_cursors_needs_no_rest():
+    on, apart = [*SECOND, (9, 20), (5, 23)], ((30, 24), (30, 20))
+    assert followed(late(*on), known=(14, 15, 16)) == [13, 17]
+    assert followed([*late(*on[:1]), apart, *pairwise(on[1:])], known=(14, 15, 16)) == []

@@ -233,15 +233,14 @@ def moves_at_once(
     and all of it lies around the two known steps. `since` is what changes since something has answered.
     """
     found: dict[int, Bools] = {}
-    known = [picture for picture, blocks in since.items() if _is_known(steps, picture, blocks)]
-    for before, after in pairwise(known):
-        between = [picture for picture in since if before < picture < after]
-        gaps_ms = np.diff(times_ms[[before, *between, after]])
-        near = since[before] | since[after]
-        if gaps_ms.max() > UNSEEN.next_slots * slot_ms:
-            continue
-        if all(at in steps and _is_around(since[at], near) for at in between):
-            found |= {picture: since[picture] for picture in between}
+    pictures = list(since)
+    known = [at for at, picture in enumerate(pictures) if _is_known(steps, picture, since[picture])]
+    for first, last in pairwise(known):
+        between = pictures[first + 1 : last]
+        if between and np.diff(times_ms[pictures[first : last + 1]]).max() <= UNSEEN.next_slots * slot_ms:
+            near = since[pictures[first]] | since[pictures[last]]
+            if all(picture in steps and _is_around(since[picture], near) for picture in between):
+                found |= {picture: since[picture] for picture in between}
     return found
 
 

@@ -41,6 +41,17 @@ def test_every_link_and_picture_of_the_docs_leads_somewhere():
     assert lost == []
 
 
+def test_no_numbered_list_of_the_docs_runs_on_in_a_paragraph():
+    """A table that is not set in belongs to no point of a list, and what follows it goes on as one paragraph."""
+    lost = [
+        (page.slug, words[:40])
+        for page in help_pages()
+        for words in re.findall(r"<p>(.*?)</p>", page.document.html, re.DOTALL)
+        if re.search(r"^\s*\d+\. ", words, re.MULTILINE)
+    ]
+    assert lost == []
+
+
 @pytest.mark.parametrize("name", ["θ", "Threshold", "threshold (θ)", "vfr", "capture", "very sure", "δ", "NO-GO"])
 def test_term_is_found_by_each_of_its_names(name):
     assert name.lower() in [known.lower() for known in term_called(name).names]

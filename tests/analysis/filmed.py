@@ -236,9 +236,7 @@ def _slight() -> dict[str, Filmed]:
         "scrollbar_slides_off": Filmed(
             scrollbar_slides_off, Clip(every(60, 2.2), options=QUICK), 100, 1000, ("line",)
         ),
-        "earlier_scrollbar": Filmed(
-            earlier_scrollbar, Clip(every(60, 2), options=QUICK), 100, 100, ("scrollbar",)
-        ),
+        "earlier_scrollbar": Filmed(earlier_scrollbar, Clip(every(60, 2), options=QUICK), 100, 100, ("scrollbar",)),
         "comes_to_rest": Filmed(comes_to_rest, Clip(every(60, 2), options=QUICK), 117, 517, ("last_step",)),
         "thumb_glides": Filmed(
             thumb_glides, Clip(every(60, 2), options=QUICK), 117, 492, ("glide",), dropped=0, slack_ms=43

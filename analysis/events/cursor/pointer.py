@@ -16,9 +16,9 @@ import numpy as np
 
 from analysis.arrays import F64, Bools
 from analysis.detection.changes import Changes
-from analysis.events.cursor.crossing import crosses_the_edge
+from analysis.events.cursor.hidden_steps import with_hidden_steps
 from analysis.events.cursor.hovering import Tip
-from analysis.events.cursor.own_changes import fits_circle, whole_circle, with_steady
+from analysis.events.cursor.own_changes import fits_circle, whole_circle
 from analysis.events.cursor.paths import (
     POINTER,
     Path,
@@ -33,19 +33,7 @@ from analysis.events.cursor.paths import (
     rest_of_hand_ms,
 )
 from analysis.events.cursor.tracks import Tracked, find_tracked
-from analysis.events.cursor.unseen_moves import (
-    follows_on,
-    goes_out,
-    joins,
-    moves_at_once,
-    moves_between,
-    sets_out,
-    since_answered,
-    since_rested,
-    unseen_moves,
-    ways_in,
-)
-from analysis.events.pace import slot_of_screen_ms
+from analysis.events.cursor.unseen_moves import unseen_moves, ways_in
 from analysis.events.recurrence import state, states
 from analysis.events.touch import MOVING
 from analysis.options import MeasureOptions
@@ -139,38 +127,8 @@ def find_pointer(
     answered = next((picture for picture in others if picture not in steps), len(times))
     late = (picture for picture in clicks if picture > answered)  # before, a word may go pale
     steps |= {picture: whole_circle(own[picture], changes.blocks(picture)) for picture in late}
-    slot_ms = slot_of_screen_ms(recording, changes)
-    calm_ms = max(rest_ms, POINTER.later_ms) if options.interaction_type in MOVING else rest_ms
     stood = {picture for path in chosen for picture in path.pictures} - steps.keys()  # no shifts: it rested then
-    quick = slot_ms <= POINTER.pause_ms  # on a slower screen a hand may rest and click from picture to picture
-
-    def since_then() -> dict[int, Bools]:
-        since = since_answered(changes, elsewhere, times, options.action_ms, wide)
-        if since or not quick:
-            return since
-        since = since_rested(changes, elsewhere, times, options.action_ms, wide, steps, calm_ms)
-        return {picture: blocks for picture, blocks in since.items() if picture not in stood}
-
-    since = since_then()
-    steps |= moves_between(steps, since, times, rest_ms)
-    steps |= goes_out(steps, since, times, rest_ms)
-    if wide > POINTER.widest_blocks:  # an encoder leaves more of a disc that the screen shines through
-        steps |= sets_out(steps, since, times, rest_ms)
-    else:
-        wide = POINTER.with_halo_blocks
-        since = since_then()
-    if quick:
-        steps |= moves_at_once(steps, since, times, slot_ms)
-    if tracked.worn:
-        first, last = min(tracked.worn), max(tracked.worn)
-        seen = {picture: blocks for picture, blocks in since.items() if first <= picture <= last}
-        steps |= joins(steps, seen, times, rest_ms)
-    steps |= _followed(steps, since, recording, changes, calm_ms, slot_ms)
-    for picture, blocks in crosses_the_edge(recording, changes, steps, elsewhere).items():
-        steps[picture] = steps[picture] | blocks if picture in steps else blocks
-    if steady is not None:
-        both = steps.keys() & since.keys()
-        steps |= {picture: with_steady(steps[picture], changes.blocks(picture) & steady) for picture in both}
+    steps = with_hidden_steps(steps, recording, changes, elsewhere, options, steady, tracked, stood, wide)
     return Pointer(changes.shape, dict(sorted(steps.items())), tracked.tips)
 
 
@@ -204,26 +162,6 @@ def _by_blocks(
         if not any(path.pictures[0] >= first and len(path.pictures) >= fewest for path in chosen):
             chosen = []
     return runs, own, chosen
-
-
-def _followed(
-    steps: Mapping[int, Bools],
-    since: Mapping[int, Bools],
-    recording: Recording,
-    changes: Changes,
-    calm_ms: float,
-    slot_ms: float,
-) -> dict[int, Bools]:
-    """Return what else a known cursor changes, (rows, columns) by picture, before, between and after its `steps`.
-
-    `since` is what changes since something has answered, and all has rested for `calm_ms`; the screen shows a
-    picture each `slot_ms`.
-    """
-    if not since:
-        return {}
-    answered_ms = float(recording.picture_ms[max(at for at in changes.changed_pictures() if at < min(since))])
-    end_ms = float(recording.time_ms[-1])
-    return follows_on(steps, since, recording.picture_ms, calm_ms, answered_ms, slot_ms, end_ms)
 
 
 def _of_the_cursor(tracked: Tracked, picture: int, own: Bools) -> Bools:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.events.cursor import pointer
+from analysis.events.cursor import hidden_steps
 from analysis.events.cursor.pointer import find_pointer
 from analysis.options import MeasureOptions
 from tests.analysis.cursor_scenes import at_hand
@@ -100,7 +100,7 @@ def test_where_something_small_answered_a_slow_screen_may_answer_again_where_the
 def test_what_comes_at_once_between_two_of_its_steps_is_its_own_on_a_quick_screen(hz, is_asked, monkeypatch):
     """Blocks show a small cursor whole or not at all; pixels show parts of it, which an encoder blurs."""
     everything = np.ones(SHAPE, bool)
-    monkeypatch.setattr(pointer, "moves_at_once", lambda _, since, *__: {max(since): everything})
+    monkeypatch.setattr(hidden_steps, "moves_at_once", lambda _, since, *__: {max(since): everything})
 
     def paint(board, time):
         if time >= ANSWERS_MS - 1:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.events.cursor import pointer
+from analysis.events.cursor import hidden_steps, pointer
 from analysis.events.cursor.paths import POINTER
 from analysis.events.cursor.pointer import find_pointer
 from analysis.events.cursor.tracks import Tracked
@@ -195,7 +195,7 @@ def test_what_flashes_at_the_edge_is_added_to_the_cursors_steps(monkeypatch):
     corner = nothing_ignored()
     corner[0:2, 3:5] = True
     known, other = min(before), max(before) + 1
-    monkeypatch.setattr(pointer, "crosses_the_edge", lambda *_: {known: corner, other: corner})
+    monkeypatch.setattr(hidden_steps, "crosses_the_edge", lambda *_: {known: corner, other: corner})
     steps = find_pointer(recording, changes, nothing_ignored(), TAP).steps
     assert (steps[known] == (before[known] | corner)).all()
     assert (steps[other] == corner).all()

@@ -308,16 +308,7 @@ def test_what_is_blurred_on_the_way_from_a_known_step_to_the_next_is_a_discs(way
     assert sorted(joins(steps, since, times, REST_MS)) == joined
 
 
-LONG = [
-    (36, 26),
-    (35, 23),
-    (33, 20),
-    (31, 17),
-    (29, 14),
-    (27, 10),
-    (26, 7),
-    (25, 5),
-]  # seven steps, to where it rests
+LONG = [(36, 26), (35, 23), (33, 20), (31, 17), (29, 14), (27, 10), (26, 7), (25, 5)]  # to where it rests
 STIRS = [(25, 5), (25, 6)] * 4
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,16 +16,16 @@ from analysis.action.proposals import account, choose, say
 from analysis.arrays import Bools
 from analysis.detection.camera import filmed_by_camera
 from analysis.detection.changes import Changes, Finder, above_noise, coded_anew, find_changes
-from analysis.detection.coherence import reveal
+from analysis.detection.coherence import reveal_faint
 from analysis.detection.crosshair import Crosshair, find_crosshair
 from analysis.detection.drifts import reveal_drifts
 from analysis.detection.fades import reveal_fades
-from analysis.detection.lines import reveal_lines
+from analysis.detection.lone import reveal_lone
 from analysis.detection.steps import reveal_steps
 from analysis.detection.window_focus import CAME_TO_THE_FRONT, find_focus
 from analysis.events.moments import Moments, decide, look
 from analysis.events.scene import Scene
-from analysis.events.touch import touch_dot
+from analysis.events.touch import system_bars, touch_dot
 from analysis.evidence import build_evidence
 from analysis.metrics import METRICS, Judged, Metric, compute_metrics
 from analysis.options import CONFIRMED, MeasureOptions
@@ -44,6 +44,20 @@ FILMED = (
     "the whole picture sways or flickers all the time, as it does where a camera films a screen: record with the "
     "system's own recorder, or fix the camera, its exposure and its focus"
 )
+
+
+def _reveal_drifts(recording: Recording, changes: Changes, ignored: Bools, action_ms: float) -> Changes:
+    """Return the changes with slow drifts added, but in the system's bars: there a handle fades by itself."""
+    return reveal_drifts(recording, changes, ignored | system_bars(recording.grid), action_ms)
+
+
+REVEALING: tuple[tuple[str, Callable[[Recording, Changes, Bools, float], Changes]], ...] = (
+    ("coherence", reveal_faint),
+    ("small_fade", reveal_fades),
+    ("drift", _reveal_drifts),
+    ("lone", reveal_lone),
+    ("last_step", reveal_steps),
+)  # what is looked for besides, one after the other, by what `without` calls it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,15 +157,10 @@ def see_changes(
 ) -> Seen:
     """Return what is seen in a recording, given the changes that were found in it."""
     ignored = ignored_blocks(recording.grid, options)
-    changes = found if "coherence" in without else reveal(recording, found, ignored, options.action_ms)
-    if "small_fade" not in without:
-        changes = reveal_fades(recording, changes, ignored, options.action_ms)
-    if "drift" not in without:
-        changes = reveal_drifts(recording, changes, options.action_ms)
-    if "line" not in without:
-        changes = reveal_lines(recording, changes, ignored, options.action_ms)
-    if "last_step" not in without:
-        changes = reveal_steps(recording, changes, ignored, options.action_ms)
+    changes = found
+    for key, reveal in REVEALING:
+        if key not in without:
+            changes = reveal(recording, changes, ignored, options.action_ms)
     crosshair = Crosshair()
     if "crosshair" not in without:
         crosshair = find_crosshair(recording, changes).since(recording, changes, options.action_ms)

@@ -41,7 +41,7 @@ WHOLE = (
     "coherence",
     "small_fade",
     "drift",
-    "line",
+    "lone",
     "last_step",
     "frozen_grain",
     "camera",

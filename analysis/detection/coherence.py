@@ -35,7 +35,7 @@ class CoherenceLimits:
 COHERENCE = CoherenceLimits()
 
 
-def reveal(recording: Recording, changes: Changes, ignored: Bools, action_ms: float) -> Changes:
+def reveal_faint(recording: Recording, changes: Changes, ignored: Bools, action_ms: float) -> Changes:
     """Return the changes with those added that neighbourhoods show together after the action.
 
     Looked for in pictures without any visible change, but not where a picture was coded anew.

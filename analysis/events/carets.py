@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -51,6 +51,13 @@ class Carets:
     def blinks(self) -> frozenset[Event]:
         """The events in which one blinked."""
         return frozenset(bar.event for bar in self.bars) - self.new
+
+    def among(self, events: Iterable[Event]) -> Carets:
+        """Return these as events of another list, where that has the same: found with a cursor's changes in it."""
+        same = {event.key: event for event in events}
+        known = {bar.event: same.get(bar.event.key, bar.event) for bar in self.bars}
+        bars = tuple(replace(bar, event=known[bar.event]) for bar in self.bars)
+        return Carets(bars, frozenset(known[event] for event in self.new))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -271,7 +278,17 @@ class _Course:
         earlier = self._touching(bar.event, self._limits.beside_blocks, -np.inf, start_ms)
         rest_ms = start_ms - max((other.end_ms for other in earlier if other.last < bar.event.first), default=0.0)
         period_ms = max(bar.period_ms or 0, self._limits.longest_ms)
-        return bool(rest_ms > self._limits.new * period_ms + self._limits.new_ms)
+        due_ms = self._limits.new * period_ms + self._limits.new_ms
+        return bool(rest_ms > due_ms) and not self._shown_since(bar, start_ms - due_ms)
+
+    def _shown_since(self, bar: Bar, since_ms: float) -> bool:
+        """Return whether the bar stood there already since a time before its event: it went by unseen steps."""
+        first = int(np.searchsorted(self._recording.picture_ms, since_ms))
+        change, place = bar.after - bar.before, bar.event.place
+        return any(
+            same(state(self._recording, place, picture), bar.after, change, self._limits)
+            for picture in range(first, bar.event.first)
+        )
 
     def _touching(self, event: Event, reach: int, since_ms: float, until_ms: float) -> list[Event]:
         """Return the other events that began in this time at its place, or within `reach` blocks of it."""

@@ -102,7 +102,9 @@ def faint(event: Event, scene: Scene) -> bool:
 
 
 def unseen(event: Event, scene: Scene) -> bool:
-    """Return whether the whole event is too faint to be seen, when all else rests."""
+    """Return whether the whole event is too faint to be seen, when all else rests, and comes to nothing."""
+    if scene.changes.drifts.issuperset(event.pictures.tolist()):
+        return False  # no step of it is seen, but what came of it
     others = (
         other
         for other in scene.company.of(event, EVENT.apart_ms)
@@ -126,7 +128,9 @@ def left_over(step: Step, scene: Scene) -> bool:
 
 
 def astray(step: Step, scene: Scene) -> bool:
-    """Return whether a step that no single block shows leaves the way on which its place went."""
+    """Return whether a step that no single block shows leaves the way on which its place went. No drift does."""
+    if step.picture in scene.changes.drifts:
+        return False  # the rim of what drifts has little way to go
     least = scene.changes.limits.moving
     return goes_astray(scene.recording, step.blocks, step.picture, scene.times_ms, least)
 

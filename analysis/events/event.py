@@ -64,6 +64,11 @@ class Event:
         return int(self.pictures[-1])
 
     @property
+    def key(self) -> tuple[bytes, tuple[int, int], tuple[int, ...], bytes]:
+        """What it changes and when: alike for two events that change the same in the same pictures."""
+        return self.pictures.tobytes(), self.corner, self.part.shape, self.part.tobytes()
+
+    @property
     def share(self) -> float:
         """The part of the screen that it changes, 0 to 1."""
         return float(np.count_nonzero(self.part)) / (self.shape[0] * self.shape[1])

@@ -104,6 +104,7 @@ def look(
         others = pointer.taken_from(changes)
         apart = find_events(others, times)
         background = find_background(recording, others, apart, options, ignored, bars, without, pointer)
+        background = replace(background, carets=background.carets.among(events))
         if "hover" not in without:
             pointer = replace(
                 pointer, hovered=find_hovered(recording, apart, others, pointer.tips, options.action_ms)

@@ -234,7 +234,7 @@ def _slight() -> dict[str, Filmed]:
             dropped=0, slack_ms=160,
         ),
         "scrollbar_slides_off": Filmed(
-            scrollbar_slides_off, Clip(every(60, 2.2), options=QUICK), 100, 1000, ("line",)
+            scrollbar_slides_off, Clip(every(60, 2.2), options=QUICK), 100, 1000, ("lone",)
         ),
         "earlier_scrollbar": Filmed(earlier_scrollbar, Clip(every(60, 2), options=QUICK), 100, 100, ("scrollbar",)),
         "comes_to_rest": Filmed(comes_to_rest, Clip(every(60, 2), options=QUICK), 117, 517, ("last_step",)),

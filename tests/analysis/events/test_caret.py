@@ -10,7 +10,7 @@ from analysis.events.event import Event
 from analysis.measure import measure_screencast
 from analysis.options import MeasureOptions
 from tests.analysis.caret_scenes import narrow_letter, typing
-from tests.analysis.events.handmade import film_blocks, judged, slots
+from tests.analysis.events.handmade import film_blocks, find_in, judged, slots
 from tests.analysis.filmed import TYPE, changing
 from tests.analysis.scenes import SLOT
 from tests.synthetic import Clip, Screen, every, film
@@ -111,6 +111,27 @@ def test_a_blink_may_be_rounded_by_a_slow_recorder(back, finish):
     recording, changes = film_blocks(paint, np.arange(0, 2000, 100.0).tolist())
     moments = judged(recording, changes, MeasureOptions(action_ms=1000.0))
     assert recording.time_ms[[moments.response, moments.finish]] - 1000 == pytest.approx([200, finish], abs=1)
+
+
+@pytest.mark.parametrize(("shown", "finish"), [(True, 100), (False, 400)], ids=["blinking", "new"])
+def test_a_caret_that_went_by_steps_that_were_not_seen_is_none_that_comes(shown, finish):
+    """Before the action the steps of its fades are too faint to be found; after it they were looked for."""
+    since = (600.0, 1200.0, 1800.0, 2400.0)
+
+    def light(time):
+        fades = [np.clip((time - begins) / 200, 0, 1) for begins in since[0 if shown else 1 :]]
+        return sum((-1) ** index * fade for index, fade in enumerate(fades)) * 60.0 * (1 if shown else -1)
+
+    def paint(board, time):
+        board[10:13, 5] = (140.0 if shown else 200.0) + light(time)
+        board[30:40, 8:24] = 60 if time >= 1099 else 200
+
+    recording, changes = film_blocks(paint, slots(3.2))
+    for picture, time in enumerate(recording.picture_ms):
+        if any(begins < time <= begins + 201 for begins in since[1:]):
+            find_in(changes, picture, np.s_[10:13, 5:6])
+    moments = judged(recording, changes, MeasureOptions(action_ms=1000.0))
+    assert recording.time_ms[[moments.response, moments.finish]] - 1000 == pytest.approx([100, finish], abs=SLOT)
 
 
 @pytest.mark.parametrize(("rows", "is_one"), [(4, True), (7, False)])

@@ -106,6 +106,22 @@ def test_a_cursor_that_shifts_by_less_than_its_size_where_it_rests_does_not_coun
     assert measure(late, drifts)[0] == [near(500), near(500)]
 
 
+@pytest.mark.parametrize("uneven", [False, True])
+def test_a_caret_blinks_whether_or_not_there_is_a_cursor(uneven):
+    """An encoder may bring the rows of a fade one after the other: that lies between no two of its pictures."""
+    late = (0.06, 0.12, 1.0) if uneven else (0.5, 1.0, 1.0)
+
+    def blinks(board, time):
+        turns, since = divmod(time + 1, 500)
+        for row, shares in ((36, (0.5, 1.0, 1.0)), (37, (0.5, 1.0, 1.0)), (38, late)):
+            done = shares[min(int(since / SLOT), 2)]
+            board[row, 24] -= 160 * (done if turns % 2 else 1 - done)
+
+    (response, finish), moments = measure(opens, arrives, blinks, seconds=4.0)
+    assert (response, finish, moments.settles) == (near(200), near(200), True)
+    assert moments.pointer.steps
+
+
 def straight(board, time, since=1100.0):
     patch(board, *between(START, ASIDE, since, since + 400, time, bend=0.0))
 

@@ -79,7 +79,8 @@ def record_again(
     times_ms = recorded_times(take, recorder, changes)
     size, silent = overlay.scale * min(1.0, recorder.scale), json.loads(row.get("ignored_px", "[]"))
     seen = visible(take, times_ms, size, silent)
-    said = truth(replace(take, visible_ms=seen or take.visible_ms), times_ms, recorder.hz or 60)
+    strict = [min(at, times_ms[-1]) for at in take.strict_ms]  # a slow recorder may end before the last change
+    said = truth(replace(take, strict_ms=strict, visible_ms=seen or take.visible_ms), times_ms, recorder.hz or 60)
     unknown = ["dropped_frames", "dropped_frames_visible"]
     if overlay.goes_on:
         unknown.append("settles")

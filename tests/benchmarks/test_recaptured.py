@@ -19,16 +19,21 @@ SCENE = Scene(500.0, 600.0, 700.0, 1500.0, (60.0, 150.0), (292, 136), 650.0, (0.
 @pytest.fixture
 def corpus(tmp_path):
     """Return the folder of one recording: a panel opens in three steps."""
+    return corpus_of(tmp_path, ANSWERS)
 
+
+def corpus_of(folder, answers):
     def opens(page, time_ms):
-        page[200 : 200 + 60 * sum(time_ms >= at - 1 for at in ANSWERS), 40:220] = (30, 90, 160)
+        page[200 : 200 + 60 * sum(time_ms >= at - 1 for at in answers), 40:220] = (30, 90, 160)
 
-    film(tmp_path / "a.mp4", Screen(), opens, Clip(on_change(ANSWERS, 2000.0)))
+    film(folder / "a.mp4", Screen(), opens, Clip(on_change(answers, 2000.0)))
     inputs = {"video": "a.mp4", "capture": "vfr", "interaction": "opens", "interaction_type": "tap"}
-    pd.DataFrame([inputs | {"action_ms": ACTION_MS, "x": 120, "y": 300}]).to_csv(tmp_path / "runs.csv", index=False)
-    said = {"response_ms": 100.0, "finish_ms": 133.33, "response_visible_ms": 100.0, "finish_visible_ms": 133.33}
-    pd.DataFrame([{"video": "a.mp4", **said, "settles": 1}]).to_csv(tmp_path / "truth.csv", index=False)
-    return tmp_path
+    pd.DataFrame([inputs | {"action_ms": ACTION_MS, "x": 120, "y": 300}]).to_csv(folder / "runs.csv", index=False)
+    response, finish = answers[0] - ACTION_MS, answers[-1] - ACTION_MS
+    said = {f"response{seen}_ms": response for seen in ("", "_visible")}
+    said |= {f"finish{seen}_ms": finish for seen in ("", "_visible")}
+    pd.DataFrame([{"video": "a.mp4", **said, "settles": 1}]).to_csv(folder / "truth.csv", index=False)
+    return folder
 
 
 def recaptured(corpus, only):
@@ -50,6 +55,12 @@ def test_the_truth_is_when_a_frame_of_the_new_recording_first_shows_it(corpus, o
     )
     assert measured.metrics["response_time_ms"] == pytest.approx(response, abs=17)
     assert measured.metrics["finish_time_ms"] == pytest.approx(finish, abs=17)
+
+
+def test_a_last_change_that_a_slow_recorder_does_not_film_any_more_is_in_its_last_frame(tmp_path):
+    row = recaptured(corpus_of(tmp_path, (600.0, 1990.0)), "nothing+quicktime30")
+    last = 1000 * 59 / 30 - ACTION_MS
+    assert [row["finish_ms"], row["finish_visible_ms"]] == [pytest.approx(last, 1e-3)] * 2
 
 
 def test_what_goes_on_beside_the_app_is_filmed_and_says_nothing_of_settling(corpus):

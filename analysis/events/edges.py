@@ -15,10 +15,11 @@ from analysis.events.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class EdgeLimits:
-    """What is a spot in the bars, and what is an answer elsewhere."""
+    """What is a spot in the bars, what is an answer elsewhere, and when a button had been there."""
 
     spot_blocks: int = 4  # at most: a digit of a clock, a light
     answer: float = 0.01  # of the screen: what is larger is an answer for sure
+    there: float = 0.25  # times as much as after it a button stands out before it slips aside: else it comes
 
 
 EDGE = EdgeLimits()
@@ -63,11 +64,14 @@ def _is_spot(event: Event, scene: Scene) -> bool:
 def slips_aside(event: Event, scene: Scene) -> bool:
     """Return whether a floating button at the screen's edge changes alone, after the screen had answered.
 
-    A recorder's fades, and slips into the edge, when nobody has touched it for a while.
+    A recorder's fades, and slips into the edge, when nobody has touched it for a while. What comes there was not.
     """
     if scene.under_finger(event) or not is_button_aside(event) or any(True for _ in scene.company.of(event)):
         return False
-    return any(scene.action_ms <= other.start_ms < event.start_ms for other in scene.events)
+    if not any(scene.action_ms <= other.start_ms < event.start_ms for other in scene.events):
+        return False
+    before, after = (_away_from_beside(event, scene, picture) for picture in (event.first - 1, event.last))
+    return before > EDGE.there * after
 
 
 def scrollbar_goes(event: Event, scene: Scene) -> bool:

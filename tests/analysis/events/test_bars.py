@@ -119,6 +119,15 @@ def test_what_resembles_a_button_is_the_finish(place):
     assert finish(fading(place, 2200.0)) == near(1500)
 
 
+def test_what_comes_at_the_edge_late_is_the_finish():
+    """A line of a file manager says how many files there are; nothing had been there to slip aside."""
+
+    def paint(board, time):
+        board[BUTTON] = 50 if time >= 2199 else 200
+
+    assert finish(paint) == near(1200)
+
+
 def test_a_button_that_slips_aside_as_the_page_opens_belongs_to_it():
     assert finish(fading(BUTTON, 1300.0)) == near(600)
 

@@ -94,17 +94,23 @@ def _last(recording: Recording, changes: Changes, anew: Bools, blocks: Bools, pi
 
 
 def _with_unseen(recording: Recording, changes: Changes, ignored: Bools, action_ms: float) -> Changes:
-    """Return the changes with drifts added of which no picture was found: the last one shows what came of them."""
+    """Return the changes with drifts added of which no picture was found: the last one shows what came of them.
+
+    As something is first seen to change, all may be in motion: what drifts then tells nothing of when.
+    """
     times = recording.picture_ms
     first, last = max(int(np.searchsorted(times, action_ms, side="right")) - 1, 0), len(times) - 1
     way = _come(recording, changes, first, last)
+    answer = next((at for at in range(first + 1, last + 1) if changes.count[at]), None)
+    rested_ms = -np.inf if answer is None else times[answer] + DRIFT.rest_ms
     found: dict[int, Bools] = {}
     for part in _parts(way, changes.least_levels, ignored):
         inner = part & (np.abs(way) >= DRIFT.inner * np.percentile(np.abs(way[part]), 90))
         if np.count_nonzero(inner) < DRIFT.inner_blocks:
             continue
         for picture in _steps(recording, changes, part, inner, first, last):
-            found[picture] = part | found.get(picture, changes.blocks(picture))
+            if times[picture] > rested_ms:
+                found[picture] = part | found.get(picture, changes.blocks(picture))
     packed, count = list(changes.packed), changes.count.copy()
     for picture, blocks in found.items():
         packed[picture], count[picture] = np.packbits(blocks), np.count_nonzero(blocks)

@@ -119,6 +119,18 @@ def test_what_comes_and_goes_again_is_as_far_away_as_it_ever_was():
     assert times[-1] == pytest.approx(BEGINS + 3 * 70.0, abs=SLOT + 1)
 
 
+@pytest.mark.parametrize(
+    ("answers_ms", "steps"), [(BEGINS + 66, 3), (BEGINS - 200, 7)], ids=["meanwhile", "before"]
+)
+def test_what_drifts_as_the_answer_begins_is_no_step_of_its_own(answers_ms, steps):
+    def opens(board, time):
+        board[2:5, 2:5] -= 40.0 * (time >= answers_ms)
+
+    times, _ = unseen(lambda time: jumping(time, step=2.0, count=8), besides=opens)
+    assert len(times) == steps
+    assert (times > answers_ms + DRIFT.rest_ms).all()
+
+
 def test_two_that_drift_at_once_are_both_added():
     def paint(board, time):
         board[BAR] -= jumping(time)

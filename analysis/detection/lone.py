@@ -2,7 +2,7 @@
 
 Where something large moved before, a single block must move far to count: an encoder may correct by a tenth of the
 motion after a rest. But what it gets round to it stirs here and there. A row of digits, a dialog's edge or a bar
-that goes changes by itself, among blocks that stay as they are.
+that goes changes by itself, in one place, among blocks that stay as they are.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ class LoneLimits:
 
     blocks: int = 8  # in a picture: 64 px at a width of 540; an encoder may put fewer right at once
     piece: int = 3  # that hang together
+    near_blocks: int = 2  # beyond the edge of each: pieces that lie further apart are what an encoder gets round to
     most: float = 0.02  # of the screen, of what is seen to change as of what is not: a larger thing shows anyway
     reach_blocks: int = 6  # around each piece
     stirs: float = 1.0  # levels: less is rounding
@@ -52,7 +53,7 @@ def reveal_lone(recording: Recording, changes: Changes, ignored: Bools, action_m
             continue
         first = int(np.searchsorted(times, times[picture] - changes.limits.in_motion_ms))
         blocks = alone(strength, changes.ever(range(first, picture + 1)), changes.limits, least)
-        if np.count_nonzero(blocks) >= LONE.blocks:
+        if np.count_nonzero(blocks) >= LONE.blocks and len(list(connected(grow(blocks, LONE.near_blocks)))) == 1:
             packed[picture], count[picture] = np.packbits(seen | blocks), np.count_nonzero(seen | blocks)
     return replace(changes, packed=packed, count=count)
 

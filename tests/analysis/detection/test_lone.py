@@ -141,10 +141,14 @@ def test_a_small_thing_that_changes_alone_is_revealed(case):
 
 
 def test_two_pieces_count_together():
-    where = (np.array([5, 5, 6, 6, 30, 30, 31, 31]), np.array([5, 6, 5, 6, 5, 6, 5, 6]))
-    times, blocks = revealed(where)
+    times, blocks = revealed(two_pieces(14))
     assert len(times) == 1
-    np.testing.assert_array_equal(blocks, only(where))
+    np.testing.assert_array_equal(blocks, only(two_pieces(14)))
+
+
+def two_pieces(column):
+    rows, columns = np.indices((2, 2)).reshape(2, -1) + 8
+    return np.concatenate([rows, rows]), np.concatenate([columns, columns + column - 8])
 
 
 @pytest.mark.parametrize(
@@ -153,6 +157,7 @@ def test_two_pieces_count_together():
         {"levels": 5.0},
         {"where": np.s_[20:27, 10:11]},
         {"where": FIVE_BARS},
+        {"where": two_pieces(15)},
         {"where": (np.arange(3, 43, 5), np.arange(3, 27, 3))},
         {"besides": lambda board: chequered(board, 2.0, np.s_[15:30, 5:20])},
         {"besides": lambda board: board.__setitem__(np.s_[18:20, 10:14], 110.0)},
@@ -162,7 +167,7 @@ def test_two_pieces_count_together():
         {"action_ms": GOES_MS + 100.0},
     ],
     ids=[
-        "too faint", "few", "large", "scattered", "stirred around", "beside something seen", "in motion",
+        "too faint", "few", "large", "apart", "scattered", "stirred around", "beside something seen", "in motion",
         "coded anew", "masked", "before the action",
     ],
 )  # fmt: skip
